@@ -12,7 +12,7 @@
 
 struct hn_arena;
 
-/* NULL when out of memory. `limit` counts the bytes handed out. */
+/* Returns NULL when out of memory. `limit` is the largest total size of the allocated memory. */
 struct hn_arena *hn_arena_create(size_t limit);
 void hn_arena_destroy(struct hn_arena *arena); /* NULL is a no-op */
 /* Allocates a zeroed struct in a new arena that the struct owns; both are freed together. Returns

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A string that grows up to the limit given at creation. A text that does not fit is an error.
- * The error stays, so a writer may test once at the end.
+ * A string that grows up to the limit given at creation. If a text does not fit, the buffer keeps
+ * the error, so a caller can test for it once, after the last write.
  */
 #ifndef HN_BUFFER_H
 #define HN_BUFFER_H

@@ -49,8 +49,8 @@ int hn_error_vat(struct hn_error *error, int code, const char *file, int line, i
 int hn_error_errno(struct hn_error *error, const char *format, ...) HN_PRINTF(2, 3);
 int hn_error_nomem(struct hn_error *error);
 
-/* "suites/guard/contract.yaml:12:5: unknown key ...", with the parts of the place that are
- * known. Text that does not fit is truncated. */
+/* Writes "suites/guard/contract.yaml:12:5: unknown key ..." without the unknown parts of the place.
+ * Text that does not fit is truncated. */
 void hn_error_format(const struct hn_error *error, char *text, unsigned long size);
 /* The exit status that belongs to a code. */
 int hn_error_exit_status(int code);

@@ -52,7 +52,7 @@ struct bridge_device {
     int32_t index;
 };
 
-/* 1 if a guard is registered. Without a guard, every other function of this section fails. */
+/* Returns 1 if a guard is registered. Without a guard, all other functions of this section fail. */
 BRIDGE_API int32_t bridge_guard_registered(void);
 /* The registered object, for comparison only. */
 BRIDGE_API const void *bridge_guard_identity(void);
@@ -101,8 +101,8 @@ BRIDGE_API int32_t bridge_stream_scope_enter(struct bridge_stream stream,
                                              struct bridge_stream_scope **scope);
 BRIDGE_API void bridge_stream_scope_leave(struct bridge_stream_scope *scope);
 
-/* *by_its_name: a class of graphs is registered under the name that PyTorch looks up; *by_another:
- * under a similar name. ASSAY_EUNSUPPORTED if this torch has no registry. */
+/* Sets *by_its_name if a class of graphs is registered under the name that PyTorch looks up,
+ * *by_another if one has a similar name. ASSAY_EUNSUPPORTED if this torch has no registry. */
 BRIDGE_API int32_t bridge_graph_registered(int32_t *by_its_name, int32_t *by_another);
 
 /* ---- events ---------------------------------------------------------------------------------- */
@@ -184,11 +184,11 @@ struct bridge_host_stats {
 BRIDGE_API int32_t bridge_host_get_stats(struct bridge_host_stats *stats);
 /* Resets the accumulated numbers and the peaks. */
 BRIDGE_API int32_t bridge_host_reset_stats(void);
-/* Starts or ends a history of allocations; *recording: the history is on afterwards.
+/* Starts or ends a history of allocations; *recording is 1 if the history is on afterwards.
  * ASSAY_EUNSUPPORTED before torch 2.14. */
 BRIDGE_API int32_t bridge_host_record_history(int32_t enabled, int32_t *recording);
-/* Numbers of entries of a snapshot for the block at an address: segments in use that contain the
- * block, and its allocations and releases in the history. ASSAY_EUNSUPPORTED before torch 2.14. */
+/* Counts of entries in a snapshot for the block at an address: segments in use that contain the
+ * block, and allocations and releases of the block. ASSAY_EUNSUPPORTED before torch 2.14. */
 struct bridge_host_told {
     int32_t segments, taken, given_back;
 };
@@ -299,9 +299,9 @@ BRIDGE_API int32_t bridge_generator_reseed(struct bridge_generator *generator, u
 
 /* [any] Called once for each name of a means, from the first thread that uses the means. */
 typedef void (*bridge_means_seen)(const char *name);
-/* Makes the bridge call `used` for each operator that touches the device and is not composed of
- * others by PyTorch, and for "keyword.generator". `late_ms` delays the first use of each. Call it
- * only once. */
+/* Makes the bridge call `used` for each operator that touches the device and that PyTorch does not
+ * compose of other operators, and for "keyword.generator". `late_ms` delays the first use of each.
+ * Call it only once. */
 BRIDGE_API int32_t bridge_means_record(bridge_means_seen used, int64_t late_ms);
 /* Removes the backend's kernel of an operator ("aten::mm"), or makes operators reject generators of
  * the device ("keyword.generator"). `refused` is called when this takes effect. A means that only
@@ -332,8 +332,8 @@ typedef void (*bridge_state_seen)(void *context, const char *question, const cha
 BRIDGE_API int32_t bridge_state_visit(bridge_state_seen see, void *context);
 
 /* The index of the device that this thread last made current through the functions above;
- * BRIDGE_KEPT if it made none current since `bridge_switched_forget`; BRIDGE_SWITCHED if the index
- * is unknown. */
+ * BRIDGE_KEPT if it made no device current since `bridge_switched_forget`; BRIDGE_SWITCHED if the
+ * index is unknown. */
 #define BRIDGE_KEPT (-1)
 #define BRIDGE_SWITCHED (-2)
 BRIDGE_API int32_t bridge_switched_to(void);

@@ -28,7 +28,7 @@ struct bridge_dl_tensor {
     uint64_t byte_offset;
 };
 
-/* The producer owns this until the consumer calls `deleter`, which it must do once. */
+/* The producer owns this struct until the consumer calls `deleter`, exactly once. */
 struct bridge_dl_managed {
     struct bridge_dl_tensor tensor;
     void *context;

@@ -29,8 +29,7 @@ int32_t keep(int32_t status, int32_t raised, const char *text) noexcept
     return status;
 }
 
-// For an exception without a text: keeps "Exception raised from ...", which core appends to the
-// text.
+// If the exception has no text, stores "Exception raised from ...", which core appends to the text.
 int32_t keep_any(int32_t status, int32_t raised, const c10::Error &error) noexcept
 {
     const char *const text = error.what_without_backtrace();

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Finds the kind of tensor that a device accepts: one of the common kinds if it can be copied to
-// the device and back, else the first kind that can. A backend may refuse any other kind; that is
-// no finding.
+// Finds the kind of tensor that a device accepts: the first kind, common kinds first, that can be
+// copied to the device and back. A backend may refuse any other kind; that is no finding.
 #include "bridge_internal.h"
 
 #include <c10/core/ScalarType.h>

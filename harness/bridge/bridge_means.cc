@@ -30,7 +30,7 @@ std::unordered_set<c10::OperatorName> known_operators;
 bridge_means_seen on_used, on_refused;
 int64_t lateness_ms;
 
-// Waits, as a backend that compiles a kernel at its first use. No result depends on this wait.
+// Waits like a backend that compiles a kernel at its first use. No result depends on this wait.
 void be_late()
 {
     std::mutex lock;
@@ -56,7 +56,7 @@ void tell_once(bridge_means_seen tell, const std::string &name)
         be_late();
 }
 
-// PyTorch computes the operator from others if the backend has no kernel, so no backend can lack
+// Without a kernel of the backend, PyTorch computes the operator from others, so no backend lacks
 // it.
 bool is_composite(const c10::OperatorHandle &op)
 {

@@ -49,7 +49,7 @@ int64_t count_choice(const at::Tensor &, const at::Tensor &, const at::Tensor &,
     return 0; // the composed form, which any backend can compute
 }
 
-// The backend's entry of a stub, stored while another one replaces it.
+// The backend's entry of a stub, stored while another entry replaces it.
 struct Kept {
     void *entry = nullptr;
     bool taken = false;

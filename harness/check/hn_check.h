@@ -25,7 +25,7 @@ struct hn_check_words {
         /* condition: `hint` is shown only if this was seen; "": only if a wrong value was seen */
         *hint_when, *other_hint,
         *other_hint_when, /* shown instead of `hint` if `other_hint_when` was seen */
-        *summary;         /* if none is given, the text of the first requirement */
+        *summary;         /* by default the text of the first requirement */
 };
 
 /* Texts of a requirement that a check covers, for readers who do not know the contract. */
@@ -43,12 +43,12 @@ struct hn_check {
     size_t covers_count;
     const struct hn_clause *clauses; /* the covered requirements again, with their texts */
     size_t clause_count;
-    int together; /* one observation decides all requirements: a finding does not name one */
+    int together; /* one observation decides all requirements, so a finding names none of them */
     const struct hn_check **builds_on;
     size_t builds_on_count;
     const struct hn_check *
-        /* checks after which this check runs, whatever their verdicts; if one of them failed, this
-         * can explain a failure of this check */
+        /* this check runs after these checks, whatever their verdicts; a failure of one of them can
+         * explain a failure of this check */
         *fails_with;
     size_t fails_with_count, fails_with_own; /* the entry names the first `fails_with_own` */
     struct hn_texts about;                   /* subjects of all covered requirements */
@@ -125,7 +125,7 @@ static inline const void *hn_check_value(const struct hn_check *check,
     return (const char *)check + field->offset;
 }
 
-/* The text of a check that `field` stands for; NULL if the field is no text of hn_check_words. */
+/* Returns the text of a check that `field` describes, or NULL if the field is no such text. */
 static inline const char **hn_check_word(struct hn_check_words *words,
                                          const struct hn_check_field *field)
 {

@@ -15,8 +15,8 @@ struct hn_task {
     const struct hn_check *check;
     struct hn_indices builds_on; /* earlier tasks that must hold before this one runs */
     struct hn_indices
-        /* earlier tasks; this task runs after them, whatever their verdicts. If it fails in the
-         * same way, the failure is attributed to them */
+        /* this task runs after these tasks, whatever their verdicts. If it fails in the same way as
+         * one of them, the failure is attributed to that task */
         fails_with;
     struct hn_indices capabilities; /* capabilities that the task needs */
     /* For a pair of a proof, or a run with --arm: the switch that is on in the target during this

@@ -71,8 +71,8 @@ static int complain(const char *name)
 }
 
 /* If the caller closed a standard descriptor, the next opened file, such as a journal, would get
- * its number and receive terminal output. /dev/null takes the number, opened in the wrong
- * direction, so that every use fails. */
+ * its number and receive terminal output. Therefore /dev/null is opened with this number, in the
+ * wrong direction, so that every use fails. */
 static void keep_standard_descriptors(void)
 {
     for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)

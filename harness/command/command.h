@@ -62,7 +62,7 @@ struct hn_command {
     int takes_settings; /* from assay.yaml, see settings_file.h */
     struct {
         size_t least, most;
-        const char *wrong; /* message if there are fewer or more; NULL: `run` verifies */
+        const char *wrong; /* message if the number is wrong; NULL: `run` verifies it */
     } words;               /* arguments that are not options */
     const char *python;    /* module that implements the command if `run` is NULL */
     /* Returns the exit status of the program. */
@@ -91,7 +91,8 @@ const char *hn_runs_folder(const struct hn_invocation *invocation);
  * exit with *status: 0 after --help, 64 after a message about a wrong option. */
 int hn_command_parse(const struct hn_command *command, int argc, char **argv,
                      struct hn_invocation *invocation, int *status);
-/* The value of an option of the page, NULL if it is not given. The name must be on the page. */
+/* Returns the value of an option, NULL if the user did not give it. The page must have the
+ * option. */
 const char *hn_option_value(const struct hn_invocation *invocation, const char *name);
 /* Stores the values of options in the command's struct. Returns 0, or 64 after a message on
  * stderr. */

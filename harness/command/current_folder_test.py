@@ -58,7 +58,8 @@ class CurrentFolder(FolderCase):
         self.assay("drift", "nowhere", "nowhere", status=65)
 
     def test_program_under_watch_imports_what_lies_beside_it(self):
-        """The program itself imports from its own folder as usual. Programs that assay starts do not."""
+        """The program imports from its own folder as usual. Programs that assay starts do not import from this
+        folder."""
         place = self.folder.parent / "program"
         place.mkdir()
         (place / "beside.py").write_text("value = 7\n", encoding="utf-8")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay.yaml: options that a user would repeat with each command. The file is searched in the
+ * assay.yaml: options that a user would repeat with each command. The file is searched for in the
  * current folder and its parents up to the root of the repository; outside a repository only in the
  * current folder. Called by assay_main.c for commands that measure. The gate must not read it,
  * because a change could then alter its own judgement.

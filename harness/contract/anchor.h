@@ -17,14 +17,15 @@ struct hn_anchor_place {
 };
 
 /* Parses the place at the beginning of `anchor`; both lengths are 0 for "derived" alone. Returns
- * the text after it, or NULL at the end. *right is 0 if its form is invalid. */
+ * the text after it, or NULL at the end. *right is 0 if the form of the place is invalid. */
 const char *hn_anchor_next(const char *anchor, struct hn_anchor_place *place, int *right);
 
-/* 1 if the form of each place is valid. */
+/* Returns 1 if the form of each place is valid. */
 int hn_anchor_is_right(const char *anchor);
 
-/* 1 if the anchor is about `what`: a file, or FILE:NAME. A class is about its members, a member
- * about its class, a whole file about everything in it. The file may be written as in a checkout
+/* Returns 1 if the anchor is about `what`, which is a file or FILE:NAME. An anchor of a class is
+ * also about its members, an anchor of a member also about its class, and an anchor of a whole file
+ * about everything in the file. The file may be written as in a checkout
  * ("aten/src/ATen/Context.h", "torch/accelerator/memory.py"), as in an installation
  * ("torch/include/ATen/Context.h") or as it is included ("ATen/Context.h"). */
 int hn_anchor_names(const char *anchor, const char *what);

@@ -15,8 +15,8 @@
 
 #define MEMORY ((size_t)256 << 20)
 
-/* Includes words and structure, but not spaces and comments. Disputes are left out, because they
- * do not change the requirements. */
+/* The hash includes words and structure, but not spaces, comments and disputes. Disputes do not
+ * change the requirements. */
 static uint64_t hash_tree(uint64_t hash, const struct hn_yaml *node)
 {
     if (node->key && strcmp(node->key, "disputed") == 0)

@@ -26,7 +26,7 @@ struct hn_module {
 struct hn_contract_capability {
     const char *name, *text;
     const struct hn_check *probe, *refusal; /* NULL: not written yet */
-    /* means that may be missing together with the capability */
+    /* means that a backend without the capability may lack */
     struct hn_texts means;
     const struct hn_yaml *source;
 };

@@ -24,8 +24,8 @@ static int is_kind(const char *name, size_t length)
     return 0;
 }
 
-/* The part that an anchor contains: "mm" of aten::mm.out, "setDevice" of guard.setDevice.
- * Returns its length, or 0 if the name is not the name of a means. */
+/* Finds the part of a name that an anchor contains: "mm" of aten::mm.out, "setDevice" of
+ * guard.setDevice. Returns its length, or 0 if the name is not the name of a means. */
 static size_t last_part(const char *name, const char **part)
 {
     const char *const scope = strstr(name, "::");
@@ -45,7 +45,7 @@ static int is_letter(char character)
     return isalnum((unsigned char)character) || character == '_';
 }
 
-/* Whole words only: getDevice is not found in getDeviceGuardImpl. */
+/* Finds whole words only: getDeviceGuardImpl does not contain the word getDevice. */
 static int has_word(const char *text, const char *word, size_t length)
 {
     for (const char *at = text; *at; at++) {

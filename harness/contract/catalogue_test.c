@@ -45,7 +45,7 @@ struct edit {
     const char *file, *from, *to;
 };
 
-/* Edits, and what the loader says about them: one line for each finding. */
+/* Edits, and the expected findings of the loader, one per line. */
 struct wrong {
     struct edit edits[EDITS];
     const char *says;

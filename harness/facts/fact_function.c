@@ -138,8 +138,8 @@ static int has_symbol(CXCursor cursor)
            linkage == CXLinkage_External && !clang_CXXMethod_isPureVirtual(cursor);
 }
 
-/* A header defines further down a function that it has declared, so no library needs to export
- * it. The declaration was already written, so this is a separate line. */
+/* If a header defines further down a function that it has declared, no library needs to export the
+ * function. The declaration was already written, so this is a separate line. */
 static void write_inline_later(struct drift_facts *facts, CXCursor cursor)
 {
     if (!facts->id.length || !has_symbol(cursor) || !clang_Cursor_isFunctionInlined(cursor))

@@ -106,7 +106,7 @@ void drift_scan_normal(struct drift_scan scan, struct hn_buffer *out)
     }
 }
 
-/* Words with which a body says that it is not implemented. */
+/* Words with which a function reports that it is not implemented. */
 static int is_refusal(struct drift_token token)
 {
     static const char *const words[] = {"throw", "TORCH_CHECK_NOT_IMPLEMENTED", "C10_THROW_ERROR",

@@ -32,8 +32,8 @@ void drift_scan_normal(struct drift_scan scan, struct hn_buffer *out);
  * comes first. `throws` is set if the body begins by throwing that it is not implemented.
  * `names` are the parameters, one per line, so that a renamed parameter is not a change. */
 uint64_t drift_scan_body(struct drift_scan scan, const char *names, int *throws);
-/* The text after the first `=` outside of brackets, or inside the braces of `int a{3}`; empty if
- * there is neither. */
+/* Writes the text after the first `=` outside of brackets, or inside the braces of `int a{3}`;
+ * nothing if there is neither. */
 void drift_scan_default(struct drift_scan scan, struct hn_buffer *out);
 
 #endif

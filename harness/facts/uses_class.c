@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Inheritance of a class of the backend: every base up to the root, because a new member of a root
- * affects all descendants; every function that it overrides, with or without the keyword; and its
- * own member names, which may conflict with a later member of a base.
+ * Writes the inheritance of a class: every base up to the root, because a new member of a root
+ * affects all descendants; every function that the class overrides, with or without the keyword;
+ * and the names of its own members, which may conflict with a later member of a base.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +60,7 @@ static CXCursor class_of_base(CXCursor specifier, CXType type)
     return clang_Cursor_isNull(definition) ? class : definition;
 }
 
-/* Flags of a function that overrides another one. */
+/* Flags of a function that overrides another function. */
 static const char *flags_of(CXCursor method)
 {
     const int says_so = drift_has_child(method, CXCursor_CXXOverrideAttr) ||
@@ -68,8 +68,8 @@ static const char *flags_of(CXCursor method)
     return says_so || clang_getCursorKind(method) == CXCursor_Destructor ? "" : "no_override";
 }
 
-/* A method of a template that derives from its own parameter: the compiler does not know the
- * functions that it overrides. */
+/* A method of a template that derives from its own parameter: the compiler does not know which
+ * functions the method overrides. */
 struct method {
     struct uses_walk *walk;
     CXCursor cursor;

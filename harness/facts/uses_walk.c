@@ -353,7 +353,7 @@ static enum CXChildVisitResult find_namespace(CXCursor cursor, CXCursor parent, 
 {
     (void)parent;
     if (clang_getCursorKind(cursor) == CXCursor_NamespaceRef)
-        /* the last one stands for the whole name */
+        /* the last reference stands for the whole name */
         *(CXCursor *)data = clang_getCursorReferenced(cursor);
     return CXChildVisit_Continue;
 }

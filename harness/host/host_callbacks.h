@@ -63,7 +63,7 @@ struct hn_host_callbacks {
     int (*load_target)(void *context, const struct hn_host_setup *setup,
                        struct hn_host_target *target);
     /* Uses the device for the first time, so that kernels are compiled and caches are filled. Runs
-     * in a throw-away job with its own deadline. */
+     * in a throw-away job that has another deadline. */
     int (*warm_up)(void *context);
     /* Runs the check `check->id`. `entry` is the place of the check in the catalogue ("" for a
      * native check). It reports findings through check->host. */

@@ -21,7 +21,7 @@ enum hn_event {
     HN_EVENT_RESUME,    /* the run is resumed after its supervisor died */
     HN_EVENT_ISOLATION, /* the isolation mode, and why it was chosen */
     HN_EVENT_PREFLIGHT, /* findings in the target's files before anything is loaded */
-    HN_EVENT_TARGET,    /* description of the loaded target by itself */
+    HN_EVENT_TARGET,    /* the loaded target's description of itself */
     HN_EVENT_START,     /* start of an attempt */
     HN_EVENT_END,       /* end of an attempt, or a verdict without an attempt */
     HN_EVENT_FINISH,    /* end of the run, always the last record */
@@ -125,7 +125,7 @@ struct hn_end_record {
     enum hn_again again;
     enum hn_verdict verdict;
     const char *reason, *blocked_by;
-    int refused; /* it ran, and its refusal has the words of the failure of blocked_by */
+    int refused; /* it ran, and refused with the words of the failure of `blocked_by` */
     const char *demand, *seen, *subject; /* from the worst finding */
     /* file:line of the worst finding, else the last marked line */
     const char *location;

@@ -31,7 +31,7 @@ struct hn_plan {
     size_t capability_count;
     const struct hn_requirement **requirements; /* the requirements that the tasks cover */
     size_t requirement_count;
-    /* number of requirements in the whole contract, whatever is selected */
+    /* number of requirements in the whole contract, selected or not */
     size_t promised[HN_LEVELS];
     /* selected checks that do not apply to the target's torch */
     const struct hn_check **other_torch;

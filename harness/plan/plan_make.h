@@ -23,7 +23,7 @@ struct hn_plan_request {
     size_t claim_count;
     uint32_t shard, shards; /* I of N, from 1; 0 of 0 means 1 of 1 */
     const char *
-        /* the target's version of torch, for which other checks are left out; NULL or "": all */
+        /* the target's version of torch: leaves out checks for other versions; NULL or "": none */
         torch;
     /* do not add the checks that the selected ones build on, nor probes and refusal checks */
     int alone;

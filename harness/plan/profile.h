@@ -66,7 +66,7 @@ struct hn_profile {
     int jobs;            /* largest number of parallel processes, 0: no limit */
     int job_per_device;  /* a device serves one process at a time */
     const char *adapter; /* path of a shared object, "": none */
-    /* a Python call that returns `tensor` marks of the backend's own, "": none */
+    /* a Python call that sets metadata of the backend (marks) on `tensor`; "": none */
     const char *marks;
 };
 

@@ -2,8 +2,8 @@
  *
  * Selection expressions: select the checks of a run. Called by plan_make.c, list and prove.
  *
- *   EXPR = term { ("," | " ") term }  takes the checks that a term matches and no "-term" matches;
- *                                     if the first term is a "-term", it starts with all checks
+ *   EXPR = term { ("," | " ") term }  selects checks that a term matches and no "-term" matches;
+ *                                     if the first term is a "-term", starts with all checks
  *   term = ["-"] word { "&" word }    all words must match
  *
  *   word: "all"

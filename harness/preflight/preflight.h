@@ -13,7 +13,7 @@ struct hn_preflight {
     const char *torch_libraries; /* folder of libc10.so; NULL: torch's symbols are not compared */
     const char *torch_version;   /* "2.13.0+cpu" */
     const char *library_path;    /* LD_LIBRARY_PATH of the profile; NULL: the profile has none */
-    /* All libraries of the target. A library finds another one by name if that is already
+    /* All libraries of the target. A library finds another library by name if that is already
      * loaded. */
     const char *const *companions;
     size_t companion_count;

@@ -74,7 +74,7 @@ struct hn_proof {
     size_t listed_count;
     /* pairs that cannot have an effect are left out, by the results of the clean run */
     int narrows;
-    const char *cut; /* why it was not finished; NULL: it was */
+    const char *cut; /* why the proof was not finished; NULL if it was */
 };
 
 /* Makes the cases and the list of checks for each. `variants_file` is written by the build:
@@ -94,7 +94,7 @@ int hn_proof_read(const struct hn_proof *proof, const char *folder, struct hn_ca
                   int *complete, struct hn_error *error);
 
 /* Removes pairs of fault and check that no check claims: pairs outside the sample, and pairs whose
- * check never reaches the fault, because the fault cannot change the verdict. If it is not known
+ * check never reaches the fault, because such a fault cannot change the verdict. If it is not known
  * which faults a check reaches, only its pairs outside the sample are removed. */
 int hn_proof_narrow(struct hn_proof *proof, struct hn_error *error);
 /* Returns 1 if this pair of a check and the switch `name` is in the sample. The result is the
@@ -121,7 +121,7 @@ void hn_proof_count_finished(struct hn_proof *proof);
  * are run. */
 size_t hn_proof_pairs(const struct hn_proof *proof, size_t *wanted);
 
-/* Returns 1 if the verdict of the check is crash, timeout or fail, and is not on the clean
+/* Returns 1 if the check ends as crash, timeout or fail in this case, but not on the clean
  * device. */
 int hn_proof_failed(const struct hn_proof *proof, const struct hn_case *one, size_t check);
 /* Returns 1 if the check failed, and covers a requirement that the fault violates. */

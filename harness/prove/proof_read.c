@@ -11,7 +11,7 @@
 
 struct reading {
     const struct hn_proof *proof;
-    struct hn_case *one; /* NULL: the case of the switch of each record */
+    struct hn_case *one; /* NULL: each record goes to the case of its switch */
     int complete;
 };
 

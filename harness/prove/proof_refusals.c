@@ -18,8 +18,8 @@
 #define NAMES_MAX 2000
 
 /* Means that every legal backend has: the operators without which there are no tensors (OPS-001),
- * and _lazy_init, because removing only this name from a module gives no legal backend. No adapter
- * offers to refuse a pure virtual method, so the list has none. */
+ * and _lazy_init, because removing only this name from a module gives no legal backend. The list
+ * has no pure virtual methods, because no adapter offers to refuse them. */
 static const char *const required_names[] = {
     "aten::empty.memory_format",
     "aten::empty_strided",

@@ -124,7 +124,7 @@ static int broke_off(const struct trial *trial, char *why, size_t size)
     return snprintf(why, size, "trying it out broke off: %.400s", trial->summary.why);
 }
 
-/* Does the same for the verdicts of the sample in the two modes. */
+/* Writes the reason if the verdicts of the sample differ between the modes, else returns 0. */
 static int speaks_against_jobs(const struct hn_task *sample, size_t count,
                                const struct trial *loaded, const struct trial *clean, char *why,
                                size_t size)

@@ -15,7 +15,7 @@ struct hn_calibration {
     char why[512];                 /* one sentence for the journal */
     struct hn_notes notes;         /* the notes of the target about itself */
     char refusal[HN_OUTCOME_TEXT]; /* why the target cannot be loaded; "": it can be loaded */
-    int fell;                      /* the mode differs from the requested one */
+    int fell;                      /* a trial gave up fork-loaded */
     int too_slow; /* the trial was too slow; a less busy machine may give another mode */
     int stopped;  /* the signal that stopped the calibration; then it has no result */
 };

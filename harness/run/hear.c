@@ -8,7 +8,7 @@
 #include "descendants.h"
 #include "supervisor_state.h"
 
-/* Starts the deadline for loading the target. The import of torch has its own deadline. */
+/* Starts the deadline for loading the target. The import of torch before has another deadline. */
 static int hear_loading(struct hn_slot *slot, const struct hn_wire *message)
 {
     const struct hn_run_input *input = slot->run->input;

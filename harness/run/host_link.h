@@ -17,7 +17,7 @@ struct hn_link {
     uv_pipe_t pipe;
     uv_timer_t watchdog;
     uint64_t until_ms; /* time of the loop after which the host counts as silent */
-    int stopped;       /* number of successive looks at which the host was stopped by a signal */
+    int stopped;       /* number of successive samples in which a signal had stopped the host */
     struct hn_wire_reader reader;
     int open_handles; /* libuv must close all of them before the link can be used again */
     int running;      /* from a successful start to `gone` */

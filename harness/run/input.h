@@ -80,7 +80,7 @@ struct hn_run_options {
     int64_t refusal_ms;   /* how long the system may fail to start a host; 0: the default */
     int64_t silence_ms;   /* a host that is late by more than this is killed */
     int64_t folder_limit; /* bytes that a job may leave in its folder while it runs */
-    /* description of the target by itself; NULL: unknown */
+    /* the target's description of itself; NULL: unknown */
     const struct hn_target_record *description;
     struct hn_run_record header; /* header of the journal; the run fills in date, seed and checks */
 };

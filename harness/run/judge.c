@@ -84,7 +84,7 @@ static void tell_refusal(struct hn_supervisor *run, const struct hn_job_order *o
     char seen[HN_OUTCOME_TEXT], last[LAST_WORDS] = "";
     const int explained = doubt && *doubt;
     memcpy(seen, outcome->reason, sizeof seen);
-    if (outcome->verdict != HN_BROKEN) /* otherwise the sentence already says what is wrong */
+    if (outcome->verdict != HN_BROKEN) /* other sentences already name the reason */
         hn_last_words(order->folder, "err.txt", last, sizeof last);
     snprintf(outcome->reason, sizeof outcome->reason,
              "%.1000s%s%.600s%s%s%s%s; assay probe tells what each load step does",
@@ -121,8 +121,8 @@ static int may_only_be_slow(const struct hn_supervisor *run, const struct hn_tas
 }
 
 /* If the job ran beside others, a neighbour may have caused the failure, so it is repeated in a
- * process of its own. This is not needed for verdicts such as a skip, which no neighbour can
- * cause. */
+ * process of its own. A verdict such as a skip is not repeated, because no neighbour can cause
+ * it. */
 static int is_asked_alone(enum hn_verdict verdict)
 {
     return verdict != HN_PASS && verdict != HN_SKIP && verdict != HN_UNOBSERVABLE;
@@ -208,8 +208,8 @@ static enum hn_again weigh_look(struct hn_slot *slot, size_t index, enum hn_agai
     return again;
 }
 
-/* If the refusal has the words of the failure of a check that this check builds on, the cause is
- * the same defect and not a missing feature. */
+/* If the check refuses with the words of a failed check that it builds on, the cause is that
+ * failure and not a missing feature. */
 static const char *attribute_refusal(struct hn_supervisor *run, size_t task,
                                      const struct hn_found *found, struct hn_outcome *outcome)
 {

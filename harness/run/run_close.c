@@ -68,7 +68,7 @@ static int exit_status(const struct hn_supervisor *run)
     int status = seen ? HN_EXIT_OK : HN_EXIT_UNDECIDED;
     for (size_t i = 0; i < run->input->task_count; i++) {
         const struct hn_task *task = &run->input->tasks[i];
-        /* A failure that follows from another one still counts as a failure. */
+        /* A failure that follows from another failure still counts. */
         const int one = run->schedule.states[i].hub != HN_NONE
                             ? HN_EXIT_FAILED
                             : hn_verdict_table[run->summary->verdicts[i]].exit_status;

@@ -27,8 +27,7 @@ static int open_folder(struct hn_supervisor *run)
     return hn_journal_create(&run->journal, path, run->error);
 }
 
-/* Gives up tasks during which the supervisor died twice, because a third attempt would do the
- * same. */
+/* Gives up tasks during which the supervisor died twice, because it would die a third time. */
 static int give_up_lost(struct hn_supervisor *run, const size_t *lost, size_t count)
 {
     int status = HN_OK;

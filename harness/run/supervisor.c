@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The main loop of a run opens the folder, starts hosts, hands out jobs, receives their results,
- * writes the journal, and stops. Called by session/session.c and calibrate.c. Each step has a file
- * of its own; supervisor_state.h lists them.
+ * The main loop of a run: opens the folder, starts hosts, hands out jobs, receives results, writes
+ * the journal, and stops. Called by session/session.c and calibrate.c. Each step has a file of its
+ * own; supervisor_state.h lists them.
  */
 #include "supervisor.h"
 

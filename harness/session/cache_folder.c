@@ -15,7 +15,7 @@
 
 #define KEPT_SECONDS ((time_t)30 * 24 * 3600)
 
-/* The user's folder of caches, if it exists or can be made, and can be written. */
+/* Gets the user's cache folder, if it exists or can be made, and is writable. */
 static int users_folder(char folder[HN_PATH_SIZE])
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");

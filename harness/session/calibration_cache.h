@@ -11,9 +11,8 @@
 #include "file.h"
 #include "interpreter.h"
 
-/* Gets the path of the cached result: of a calibration or, with a `mode`, of the description in
- * that mode. The path is "" if nothing can be cached, because the files of the target are not
- * known. */
+/* Gets the path of the cached calibration or, if `mode` is given, of the cached description in that
+ * mode. The path is "" if nothing can be cached, because the files of the target are not known. */
 void hn_calibration_place(const struct hn_run_input *input, const struct hn_places *places,
                           const char *stamp, const char *mode, char path[HN_PATH_SIZE]);
 /* Returns 1 and fills `calibration` if there is a cached result; else returns 0. */

@@ -26,7 +26,7 @@ int hn_data_built(char *path, const char *name, struct hn_error *error);
 /* Finds the list of faults that checks may claim: beside the contract, else the list that the build
  * made. The file may not exist. */
 int hn_data_faults(char *path, const char *folder, struct hn_error *error);
-/* Finds another list in the same way: "variants.tsv". */
+/* Like hn_data_faults, for another list, such as "variants.tsv". */
 int hn_data_list(char *path, const char *folder, const char *name, struct hn_error *error);
 
 /* Reads the contract, a private suite in the folder `suite`, and the checks of the list `listed`;

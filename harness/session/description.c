@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Finds the first note of a kind, because a check of the same process may write any note later. */
+/* Finds the first note of a kind, because a check in this process may write any note later. */
 static const char *find(const struct hn_note *notes, size_t count, const char *key)
 {
     for (size_t i = 0; i < count; i++)

@@ -11,7 +11,7 @@
 #include <sys/types.h>
 
 int64_t hn_resident_bytes(pid_t process); /* 0 if the process is gone */
-int64_t hn_processor_ms(pid_t process);   /* with its reaped children; 0 if the process is gone */
+int64_t hn_processor_ms(pid_t process);   /* with its reaped children; 0: the process is gone */
 int64_t hn_resident_limit(void);          /* three quarters of the machine's memory */
 
 #endif

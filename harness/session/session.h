@@ -78,7 +78,7 @@ struct hn_session {
 /* Every step returns HN_OK or an error code. The reason is in `findings` or, if that is empty, in
  * `error`. */
 
-/* hn_session_finish must be called even if this fails. */
+/* Call hn_session_finish even if hn_session_begin fails. */
 int hn_session_begin(struct hn_session *session, const struct hn_asked *asked);
 void hn_session_finish(struct hn_session *session);
 

@@ -54,7 +54,7 @@ static int open_output(const struct hn_side_process *process, struct printed *pr
 {
     if (process->log)
         *printed = (struct printed){.files = {open(process->log, LOG_FLAGS, 0644), -1}};
-    else /* only an answer is captured from standard output */
+    else /* captures standard output only if it is an answer */
         *printed = (struct printed){.files = {process->answer ? process->answer : STDERR_FILENO,
                                               process->answer ? STDERR_FILENO : -1}};
     printed->begin = size_of(printed);
@@ -131,7 +131,7 @@ static int64_t most_resident(const struct hn_side_process *process)
     return process->most_resident ? process->most_resident : hn_resident_limit();
 }
 
-/* The last time at which the process had used more processor time than one that polls uses. */
+/* The last time at which the process had used more processor time than polling needs. */
 struct activity {
     int64_t used_ms, at_ms;
 };

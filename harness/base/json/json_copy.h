@@ -8,7 +8,7 @@
 #include "json_read.h"
 #include "json_write.h"
 
-/* `key` has the same meaning as in json_write.h. */
+/* `key` is the name of the member, as in json_write.h. */
 void hn_json_copy(const struct hn_json *value, const char *key, struct hn_json_writer *writer);
 
 #endif

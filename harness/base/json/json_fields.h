@@ -19,7 +19,7 @@ enum hn_field_kind {
     HN_FIELD_NUMBER, /* double */
     HN_FIELD_WORD,   /* an enum, written as a word of `words` */
     HN_FIELD_VERDICT,
-    HN_FIELD_SCHEMA, /* not a member: the text must equal the word in `words` */
+    HN_FIELD_SCHEMA, /* no member of the struct: the text must equal the word in `words` */
     HN_FIELD_TOTALS, /* size_t[HN_VERDICTS] */
     HN_FIELD_NOTE,   /* struct hn_note, written as an object with one member */
     HN_FIELD_OBJECT, /* `fields` of the same struct, in a nested object */

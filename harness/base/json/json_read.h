@@ -19,8 +19,8 @@ struct hn_json_limits {
 
 struct hn_json_document; /* owns every value and text read from it */
 
-/* A value in a document. `parent` contains this value and must live as long: keep both on the
- * stack. The path of a value is built from the parents, and only for an error. */
+/* A value in a document. `parent` contains this value and must live as long as the value, so keep
+ * both on the stack. The path of a value is built from the parents, and only for an error. */
 struct hn_json {
     const void *node;
     const struct hn_json *parent;
@@ -35,13 +35,13 @@ struct hn_json {
 int hn_json_parse(const char *text, size_t length, const struct hn_json_limits *limits,
                   const char *name, int line, struct hn_json_document **document,
                   struct hn_error *error);
-/* The same for a file; the pointer `path` is stored. */
+/* Like hn_json_parse, for a file. The pointer `path` is stored. */
 int hn_json_read(const char *path, const struct hn_json_limits *limits,
                  struct hn_json_document **document, struct hn_error *error);
 void hn_json_destroy(struct hn_json_document *document); /* NULL is a no-op */
 void hn_json_root(const struct hn_json_document *document, struct hn_json *root);
 
-/* Required members of an object: missing, null or of a wrong type is an error. */
+/* Read required members of an object. A missing, null or mistyped member is an error. */
 int hn_json_text(const struct hn_json *object, const char *key, const char **value,
                  struct hn_error *error);
 int hn_json_integer(const struct hn_json *object, const char *key, int64_t lowest, int64_t highest,
@@ -59,7 +59,7 @@ int hn_json_array(const struct hn_json *object, const char *key, struct hn_json 
  * (hn_json_has(&job, "signal")) status = hn_json_text(&job, "signal", &signal, error); */
 int hn_json_has(const struct hn_json *object, const char *key);
 
-/* The number of items of an array, or of members of an object; and one item of an array. */
+/* Return the number of items of an array or members of an object, and get one item of an array. */
 size_t hn_json_count(const struct hn_json *value);
 void hn_json_item(const struct hn_json *array, size_t index, struct hn_json *value);
 /* Iterates over an object: *iterator starts as NULL. Returns 0 at the end. value->key is the

@@ -14,8 +14,8 @@
 struct hn_json_writer {
     struct hn_buffer *out;
     int depth;
-    uint64_t has_items; /* one bit per level: a comma comes before the next value */
-    int indent;         /* 0: everything on one line (journals); else spaces per level */
+    uint64_t has_items; /* one bit per level: the next value needs a comma before it */
+    int indent;         /* spaces per level; 0: everything on one line, as in journals */
 };
 
 void hn_write_begin(struct hn_json_writer *writer, struct hn_buffer *out, int indent);

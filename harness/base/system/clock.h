@@ -16,8 +16,8 @@ int64_t hn_clock_now_ms(void); /* [signal] */
 #define HN_CLOCK_DATE_SIZE 32
 /* Writes "2026-11-21T13:48:05Z" to at least HN_CLOCK_DATE_SIZE bytes. */
 void hn_clock_date(char *text, size_t size);
-/* The same for the name of a folder: "2026-11-21T13-48-05Z", because some file systems do not
- * allow a colon. */
+/* Writes "2026-11-21T13-48-05Z" for the name of a folder, because some file systems do not allow a
+ * colon. */
 void hn_clock_name(char *text, size_t size);
 /* Returns 1 if the text is an existing day, "2026-11-26". Such texts can be compared to compare
  * days. */

@@ -12,7 +12,7 @@
 
 #define HN_COLOUR_WORDS "auto|always|never"
 
-/* NULL and "auto": colour only on a terminal, and not if NO_COLOR is set or TERM is dumb. */
+/* NULL and "auto" mean: colour on a terminal, unless NO_COLOR is set or TERM is dumb. */
 int hn_colour_wanted(const char *said, FILE *out);
 /* The sequences that begin and end a colour; "" if `colour` is 0. */
 const char *hn_colour(int colour, enum hn_verdict verdict);

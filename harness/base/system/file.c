@@ -160,7 +160,7 @@ static int refuse_new(const char *path, struct hn_error *error)
     return hn_error_errno(error, "cannot write %s", path);
 }
 
-/* Also closes the file. */
+/* Writes the text, and closes the file also on failure. */
 static int fill(int fd, const char *path, const char *text, size_t length, struct hn_error *error)
 {
     if (write_all(fd, text, length)) {

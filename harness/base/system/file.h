@@ -22,12 +22,12 @@ int hn_file_read(const char *path, size_t limit, char **text, size_t *length,
  * one. */
 int hn_file_list(const char *path, size_t limit, struct hn_arena *arena, char **text, size_t *lines,
                  struct hn_error *error);
-/* A reader sees the old content or the new content, never a part. A symbolic link stays a link. A
- * device or a pipe is written in place; a pipe without a reader is an error. In one process, only
- * one thread at a time may write to a path. */
+/* Replaces the file atomically: a reader sees the old or the new content, never a part of it. A
+ * symbolic link stays a link. A device or a pipe is written in place; a pipe without a reader is an
+ * error. In one process, only one thread at a time may write to a path. */
 int hn_file_write(const char *path, const char *text, size_t length, struct hn_error *error);
-/* The same for an output that the user has named. Returns HN_EINPUT if this process has read the
- * file, as for `assay gate --out runs/a/journal.jsonl`. */
+/* Like hn_file_write, for an output that the user has named. Returns HN_EINPUT if this process has
+ * read the file, as after `assay gate --out runs/a/journal.jsonl`. */
 int hn_file_output(const char *path, const char *text, size_t length, struct hn_error *error);
 /* Marks an open file as read by this process. hn_file_read calls this function. */
 void hn_file_is_read(int fd);

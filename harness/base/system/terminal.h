@@ -17,11 +17,11 @@
  * or after a blank, and "##[word]") the first character is escaped in the same way. */
 int hn_terminal_filter(struct hn_buffer *out, const char *text, size_t length);
 int hn_terminal_puts(struct hn_buffer *out, const char *text);
-/* Appends `text` in the same way, between the trusted texts `before` and `after`. */
+/* Appends `before`, the filtered `text`, and `after`. `before` and `after` must be trusted. */
 void hn_terminal_put(struct hn_buffer *out, const char *before, const char *text,
                      const char *after);
 
-/* Prints `text` in the same way. */
+/* Prints the filtered `text`. */
 void hn_terminal_print(FILE *out, const char *text);
 
 /* Length of the well-formed UTF-8 character at `text` (1 to 4) and its code point, or 0. */

@@ -35,7 +35,7 @@ static inline void test_folder_remove(void)
     nftw(test_folder, test_folder_remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* "<the folder>/name", until the next call. */
+/* Returns "<the folder>/name", valid until the next call. */
 static inline const char *test_path(const char *name)
 {
     static char path[HN_PATH_SIZE];

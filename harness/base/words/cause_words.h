@@ -16,20 +16,20 @@
 #define HN_CAUSE_NONE                                                                              \
     0u /* for a failure without an exception, because a wrong value does not identify its cause */
 
-/* Size of the number that begins at `text`, "0x7f3a" or "12"; 0: there is none. */
+/* Returns the length of the number at `text`, such as "0x7f3a" or "12"; 0: no number. */
 size_t hn_cause_number(const char *text);
 
-/* The first sentence, with "#" for each number and address and "<path>" for each path; truncated
- * to `size`. */
+/* Writes the first sentence, truncated to `size`, with "#" for each number and address and "<path>"
+ * for each path. */
 void hn_cause_words(const char *text, char *words, size_t size);
 
-/* The message of an exception, without the call or type before it ("raised RuntimeError: ");
- * NULL: `seen` has no exception. */
+/* Returns the message of an exception without the words before it, such as "raised RuntimeError: ";
+ * NULL if `seen` has no exception. */
 const char *hn_cause_exception(const char *seen);
 
-/* A hash of the words of the exception in `seen`, or HN_CAUSE_NONE. */
+/* Returns a hash of the words of the exception in `seen`, or HN_CAUSE_NONE. */
 uint64_t hn_cause_of(const char *seen);
-/* The same for the words of a refusal, which may have no exception type before them. */
+/* Like hn_cause_of, for the words of a refusal, which may have no exception type before them. */
 uint64_t hn_cause_of_refusal(const char *seen);
 
 struct hn_failure { /* texts may be "" */
@@ -40,8 +40,8 @@ struct hn_failure { /* texts may be "" */
     const char *frames; /* "inner (library.so) < outer (library.so)" */
 };
 
-/* The key of its cause, equal in every run and on every machine. Returns 1 if failures with this
- * key have the same cause; 0: the key only distinguishes this failure from others. */
+/* Writes the key of the cause, which is equal in every run on every machine. Returns 1 if failures
+ * with this key have one cause, 0 if the key only distinguishes this failure from others. */
 int hn_cause_key(const struct hn_failure *failure, char key[HN_CAUSE_KEY]);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A dispute about a clause, which is open as long as the contract contains it: the party that says
- * that the clause or its check is wrong, and both views. A dispute changes no verdict, but a report
+ * A dispute about a clause: the party that says that the clause or its check is wrong, and both
+ * views. It is open as long as the contract contains it. A dispute changes no verdict, but a report
  * that shows the verdict must show the dispute beside it.
  */
 #ifndef HN_DISPUTE_H
@@ -14,8 +14,8 @@ struct hn_dispute {
     const char *by; /* the party; NULL or "": there is no dispute */
     /* YYYY-MM-DD; the URL of the issue with the example program, https:// */
     const char *since, *issue;
-    const char *check; /* the check whose demand alone is disputed; "": the whole clause is */
-    const char *against, *kept; /* the views: against the clause, and for it */
+    const char *check; /* if only the demand of one check is disputed: the check; else "" */
+    const char *against, *kept; /* the two views: against the clause, and for the clause */
 };
 
 int hn_dispute_is_open(const struct hn_dispute *dispute);

@@ -20,7 +20,7 @@ static const struct hn_option options[] = {
      "cause and repair of an error message of PyTorch; - reads it from standard input"},
 };
 
-/* One explanation. The same calls write it as text or as JSON. */
+/* One explanation, written either as text or as JSON. */
 struct page {
     struct hn_json_writer *json; /* NULL: text */
     const char *label;           /* label of the open list, printed before its first item as text */

@@ -90,7 +90,7 @@ class Refused(unittest.TestCase):
 
 class Sampled(unittest.TestCase):
     def test_slow_calls_are_timed_less_often(self):
-        """(number of samples, budgets that they used, whether they are too few)"""
+        """Rows: number of samples, number of time budgets that the samples used, True if the samples are too few."""
         for count, budgets, short in ((2, 99, True), (3, 99, False), (9, 5, True), (10, 5, False), (150, 0.5, True), (200, 0.1, False)):
             with self.subTest(count=count, budgets=budgets):
                 self.assertEqual(bench_timers.is_short(count, budgets), short)

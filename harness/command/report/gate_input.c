@@ -125,8 +125,8 @@ static int refuse(struct hn_gate *gate, const char *what, const char *target, st
     return side->refusal ? HN_OK : hn_error_nomem(error);
 }
 
-/* Takes the run of the same target out of `sides`. If there is only one head run and one other run,
- * takes the other run even for another target; the gate then compares the targets. */
+/* Takes the run of the same target out of `sides`. If there are only one head run and one other
+ * run, takes the other run even if its target differs; the gate then compares the two targets. */
 static int take(struct hn_gate *gate, struct sides *sides, const char *what,
                 const struct ci_side *head, int alone, struct ci_side *side, struct hn_error *error)
 {
@@ -204,7 +204,7 @@ static int is_in(const struct rp_run *const *runs, size_t count, const char *id)
     return 0;
 }
 
-/* The policy contains each operator of any run. Only the check of the program itself is
+/* Adds each operator that occurs in a run to the policy. Only the check of the program itself is
  * promised. */
 static int take_watched(struct hn_gate *gate, struct hn_error *error)
 {

@@ -34,8 +34,8 @@ struct hn_gate {
 };
 
 /* Reads the input and decides. The result borrows texts of the catalogue. A run that cannot be used
- * becomes a side with a refusal; an error is about the command line or a file of our own. The
- * caller must call hn_gate_finish in any case. */
+ * is no error: the gate gets its reason as a refusal. An error concerns the command line or one of
+ * our own files. The caller must call hn_gate_finish in any case. */
 int hn_gate_judge(const struct hn_gate_paths *paths, const struct hn_catalogue *catalogue,
                   struct hn_gate *gate, struct hn_error *error);
 void hn_gate_finish(struct hn_gate *gate); /* accepts a zeroed struct */

@@ -82,7 +82,7 @@ class Arm(unittest.TestCase):
 
 class Faulty(unittest.TestCase):
     def test_package_with_faults_that_was_not_built_does_not_load_the_clean_one(self):
-        """ci/quickstart builds the clean one only."""
+        """ci/quickstart builds only the package without faults."""
         source = Path(__file__).resolve().parents[3] / "fake_device/faults/python/torch_fakedev_faulty.py"
         with tempfile.TemporaryDirectory() as folder:
             package = Path(folder, "torch_fakedev_faulty")

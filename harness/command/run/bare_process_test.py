@@ -151,7 +151,7 @@ class BareProcess(RunCase):
                          "a, b = socket.socketpair(); send(b'!', b); a.recv(1); a.send(b'x' * 99); " + ANSWER)
 
     def test_children_that_stay(self):
-        """Three children stay: one that works, one that has left its group and session, and a fork of one."""
+        """Three children stay: one works, one has left its group and session, and one is a fork of that child."""
         away = "import os, time\nos.setsid()\nif os.fork():\n    os._exit(0)\ntime.sleep(3600)"
         self.assert_good(
             f"ask({away!r}); a, b = socket.socketpair(); send(b'!', b); a.recv(1)",

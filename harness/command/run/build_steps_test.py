@@ -64,7 +64,7 @@ class BuildSteps(RunCase):
         self.fail(f"process {step} is still there")
 
     def test_what_a_build_step_leaves_behind_is_ended(self):
-        """Also kills a daemon in its own session that ignores every signal except KILL."""
+        """A daemon is ended too, even in its own session and if it ignores every signal except KILL."""
         daemon = "trap '' TERM HUP; echo $$ >daemon; exec sleep 600"
         self.write_build(["sh", "-c", 'setsid --fork sh -c "$0"; until test -s daemon; do :; done', daemon])
         self.assertEqual(self.run_target("--isolation=fork-clean"), 0, self.said)

@@ -26,7 +26,7 @@ static int select_failed(const struct hn_catalogue *catalogue, const char *run,
             hn_buffer_printf(expression, "%scheck:%s", expression->length ? "," : "",
                              catalogue->checks[i].id);
     free(failed);
-    /* If nothing failed in that run, there is nothing to run again, and this is success. */
+    /* If no check failed in the earlier run, there is nothing to run again, which is a success. */
     const int told = status == HN_OK ? 0 : hn_print_error(&error);
     return status == HN_EUSAGE ? 0 : told;
 }

@@ -11,7 +11,7 @@
 
 int hn_chooses_checks(const struct hn_invocation *invocation);
 /* Writes the selection to `expression`. If there is nothing to run, the selection is "" and a
- * message is on stderr. *unknown is 1 if it is not known for some file which checks are about it;
+ * message is on stderr. *unknown is 1 if a changed file is unknown and its checks may be missing;
  * the run is then undecided at best. Returns 0, or an exit status after a message on stderr. */
 int hn_chosen_checks(const struct hn_invocation *invocation, struct hn_buffer *expression,
                      int *unknown);

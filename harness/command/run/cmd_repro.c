@@ -125,8 +125,8 @@ static int tell(struct hn_session *session, int *exit_status)
     return HN_OK;
 }
 
-/* Only the loader decides whether the target can be loaded. If it failed, findings about the files
- * may tell why. */
+/* Only the loader decides whether the target can be loaded. If loading failed, findings about the
+ * files may explain the failure. */
 static void explain_loading(struct hn_session *session, const struct hn_run_summary *summary)
 {
     if (summary->refusal[0])

@@ -169,7 +169,7 @@ static void say_what_is_known(const struct hn_session *session, const char *sett
     say_what_is_usable(session);
 }
 
-/* If no job can turn on the switch, this fails once before the run, not once per job. */
+/* If no job can turn on the switch, reports this once before the run, not once per job. */
 static int expect_switches(struct hn_session *session)
 {
     const struct hn_asked *asked = &session->asked;

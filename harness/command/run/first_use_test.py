@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests a target whose device module has a _lazy_init: a native check finds the target started, a check of the first
-use does not."""
+"""Tests a target whose device module has a _lazy_init: the target is started before a native check, but not before a
+check of the first use."""
 
 import os
 import subprocess

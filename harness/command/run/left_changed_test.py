@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests notes about state that a passed check did not restore: they name this state and nothing else.
+"""Tests notes about state that a passed check did not restore: the notes name this state and nothing else.
 
 The selected checks pass in spite of the fault, because they do not test for it. Only the note shows it.
 """

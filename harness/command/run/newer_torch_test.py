@@ -79,7 +79,7 @@ class NewerTorch(FolderCase):
         bridge.write_bytes(built.replace(own, raised))
 
     def listed(self):
-        """The clauses of the edited anchors, and no others."""
+        """Only the clauses of the edited anchors are listed."""
         (self.folder / "packages/torch/version.py").unlink()
         (self.folder / "packages/torch/version.py").symlink_to(PACKAGES / "torch/version.py")
         said = subprocess.run([BUILD / "bin/assay", "drift", "anchors", self.folder / "packages"], text=True, check=True, capture_output=True).stdout

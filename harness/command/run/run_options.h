@@ -37,7 +37,7 @@ struct hn_naming {
 /* Adds the selection of the checks with these names, such as "mul,conv*". */
 void hn_select_names(const char *names, const struct hn_naming *naming, struct hn_buffer *select);
 
-/* Makes an invocation of assay run from the options of `asked` that assay run has too. */
+/* Makes an invocation of assay run from the options of `asked` that assay run also has. */
 void hn_run_invocation(const struct hn_invocation *asked, struct hn_invocation *run);
 /* Reads I/N of --shard; NULL: not given. Returns an exit status. */
 int hn_shard_read(const struct hn_command *command, const char *text, struct hn_asked *asked);

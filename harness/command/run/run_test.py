@@ -207,7 +207,7 @@ class Command(RunCase):
         return self.assay("repro", "sample.passes", "--target", "./nothing.yaml", *words, **environment)
 
     def test_repro_finds_what_a_run_finds(self):
-        """Also failures during the exit of the process, in every mode."""
+        """In every mode, this includes failures during the exit of the process."""
         self.assertEqual(self.repro(), 0, self.said)
         self.assertIn("nothing found by sample.passes", self.said)
         self.assertEqual(self.repro(SAMPLE_FAILS="1"), 1)
@@ -366,7 +366,7 @@ class Command(RunCase):
 
     def test_k_takes_a_part_of_an_id_and_x_stops_at_the_first_failure(self):
         self.assertEqual(self.run_clean("-k", "refused"), 0, self.said)
-        # And the probe of that check.
+        # The probe of that check runs too.
         self.assertEqual(set(self.verdicts()), {"sample.streams_work", "sample.streams_are_refused"})
         out = self.folder / "2"
         narrowed = ("--select", "should,-sample.streams_work,sample.passes", "-k", "ss")

@@ -46,7 +46,7 @@ static int add_place(struct changed *changed, const char *place)
 typedef int (*place_use)(struct changed *changed, const char *place);
 
 /* Calls `use` for each place of a row of homes.tsv. If the file moved to one other file, a name
- * after its path is looked up there. Returns 1 if `use` accepted some place. */
+ * after its path is looked up in that file. Returns 1 if `use` accepted some place. */
 static int for_places(struct changed *changed, const struct hn_home *home, const char *file,
                       place_use use)
 {
@@ -87,8 +87,8 @@ static int add_file(struct changed *changed, const char *file)
     return known;
 }
 
-/* A source file stands for the header of the same name; a name after the path is looked up
- * there. */
+/* A source file stands for the header of the same name, in which a name after the path is looked
+ * up. */
 static int add_header(struct changed *changed, const char *file)
 {
     static const char *const sources[] = {".cpp", ".cc", ".cxx", ".c"};

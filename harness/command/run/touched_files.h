@@ -9,8 +9,8 @@
 #include "buffer.h"
 #include "catalogue.h"
 
-/* Adds terms for the comma-separated `files` and prints the choice on stderr. *unknown is 1 if it
- * is not known for some file which checks are about it. Returns 0, or an exit status after a
+/* Adds terms for the comma-separated `files` and prints the choice on stderr. *unknown is 1 if some
+ * file is unknown, so that checks about it may be missing. Returns 0, or an exit status after a
  * message on stderr. */
 int hn_touched_files(const struct hn_catalogue *catalogue, const char *files,
                      struct hn_buffer *expression, int *unknown);

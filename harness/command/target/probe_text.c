@@ -114,7 +114,7 @@ int hn_probe_print(const struct hn_json *answer, FILE *out, struct hn_error *err
 
 /* ---- profile ---- */
 
-/* Writes a YAML scalar in double quotes between two texts of ours. YAML accepts JSON's escapes. */
+/* Writes a YAML scalar in double quotes between two trusted texts. YAML accepts JSON's escapes. */
 static void put_quoted(struct hn_buffer *out, const char *before, const char *text,
                        const char *after)
 {

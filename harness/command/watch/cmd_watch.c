@@ -38,7 +38,7 @@ static int make_request(struct hn_session *session, const struct request *asked,
     return hn_request_save(&request, session, path);
 }
 
-/* Without arguments, the program only sums up the existing results. */
+/* Without arguments, the Python program only sums up the existing results. */
 static int run_program(struct hn_session *session, const struct request *asked)
 {
     const struct hn_invocation *invocation = asked->invocation;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests `with assay.watch():` on kernels that a program registers itself: lost, changed and wrongly drawn values are
-reported, and nothing else."""
+"""Tests `with assay.watch():` on kernels that a program registers itself: only lost values, changed values and wrong
+random values are reported."""
 
 import json
 import os

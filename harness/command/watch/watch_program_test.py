@@ -56,7 +56,7 @@ class Program(WatchCase):
 
     def test_workers_of_a_loader_are_watched_forked_and_spawned(self):
         for method in ("fork", "spawn"):
-            # The device with faults hides assay's sitecustomize behind its own.
+            # The device with faults has a sitecustomize that hides assay's.
             status, document = self.watch(LOADED.format(method=method), device="fakedev")
             self.assertEqual((status, document["exit"]), (0, 0), self.said.stderr)
             self.assertEqual(self.row(document, "aten.exp.default")["calls"], 4)

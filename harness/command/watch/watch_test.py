@@ -69,7 +69,7 @@ class Watch(WatchCase):
         self.assertEqual([row["name"] for row in document["operators"] if row["wrong"]], ["aten.addmm.default"])
 
     def test_inference_mode_takes_the_kernels_that_it_would(self):
-        """A few operators have another decomposition in Python, which is not used without a watch."""
+        """Without a watch, inference mode does not use the Python decompositions that a few operators also have."""
         _status, document = self.watch("""
         with torch.inference_mode():
             torch.nn.functional.interpolate(torch.ones(1, 1, 4, 4).to("fakedev"), scale_factor=2, mode="bilinear").cpu()

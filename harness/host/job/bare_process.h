@@ -2,8 +2,8 @@
  *
  * The bare process, which a host keeps beside its jobs, has loaded torch but no target. It forks at
  * the request of a job, which costs a hundredth of a new interpreter (assay/host/bare_process.py).
- * It is a child of the host, and its children belong to the running job. There is at most one. If
- * there is no bare process, jobs start interpreters.
+ * It is a child of the host, and its children belong to the running job. A host has at most one.
+ * Without a bare process, jobs start interpreters.
  */
 #ifndef HN_BARE_PROCESS_H
 #define HN_BARE_PROCESS_H
@@ -13,9 +13,9 @@
 
 #include "assay/check.h"
 
-/* From now on `pid`, a child of this process, is not killed after a job, and jobs send requests to
- * it by the socket `requests`. Returns 0, or -1 if the kernel does not list children; the process
- * is not kept then. For ctypes. [main] */
+/* Makes the child `pid` the bare process: it is not killed after a job, and jobs send requests to
+ * it by the socket `requests`. Returns 0, or -1 without effect if the kernel does not list
+ * children. For ctypes. [main] */
 ASSAY_EXPORT int32_t hn_bare_keep(int32_t pid, int32_t requests);
 
 /* Returns the socket, also in a job; -1 if there is no bare process. */

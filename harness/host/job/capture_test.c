@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests the kept parts of a job's output: a short output is kept as a whole, a long output with its
- * beginning and end, and no output of another job.
+ * Tests which parts of a job's output are stored: all of a short output, the beginning and the end
+ * of a long output, and nothing of another job's output.
  */
 #include "capture.h"
 #include "unit_test.h"

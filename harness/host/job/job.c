@@ -64,7 +64,7 @@ void hn_host_fact(const char *key, const char *text)
         hn_evidence_note(&current->evidence, key, text);
 }
 
-/* Fails if the check closed all descriptors. The process must then not run a second job. */
+/* Returns an error if the check closed all descriptors. The process must then run no other job. */
 static int tell(struct job_context *job, enum hn_stage stage)
 {
     const struct hn_stage_report progress = {(uint32_t)job->index, stage};
@@ -138,7 +138,7 @@ static void observe(const struct job_context *job, enum hn_moment moment)
         job->callbacks->observe(job->callbacks->context, moment, may);
 }
 
-/* Guards queries that need a normal end: after a failure, the state of the job is unknown. */
+/* Returns 0 after a failure: the state of the job is then unknown and must not be queried. */
 static int has_passed(const struct job_context *job)
 {
     return job->evidence.findings == 0 && getpid() == job->pid;
@@ -326,7 +326,7 @@ int hn_job_run(const struct hn_setup *setup, const struct hn_request *request,
     hn_stack_dump_install();
     hn_host_take_orders(&setup->orders);
     hn_host_take_orders(
-        /* the first job is enough: a task with orders runs in a process of its own */
+        /* only the first job: a task with orders does not share its process */
         &request->jobs[0].orders);
     set(request, callbacks);
     if (target)

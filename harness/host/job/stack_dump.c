@@ -20,7 +20,7 @@
 #define DUMP_FLAGS (O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
 #define NEAR (64u << 10) /* a fault address this close to the stack pointer is a stack overflow */
 
-/* Static, because a signal handler gets no argument of ours. */
+/* Static, because we cannot pass an argument to a signal handler. */
 static char dump_path[1100];
 
 static const int fatal_signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};

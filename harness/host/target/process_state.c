@@ -105,8 +105,8 @@ static size_t add_sentence(char *text, size_t size, const struct answer *now, co
     return length > 0 && (size_t)length < size ? (size_t)length : 0;
 }
 
-/* Writes a sentence if a value changed. If a C check switched the device itself, the device that it
- * set is expected. */
+/* Writes a sentence if a value changed. If a C check switched the device itself, the new device is
+ * expected. */
 static size_t compare(char *text, size_t size, const struct answer *now)
 {
     const int32_t own = bridge_switched_to();

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Queries, before and after a check, the state that it must not change: that of the calling thread
- * and of PyTorch as a whole. Called by both hosts, in the job; one job at a time.
+ * Queries the state that a check must not change, before and after the check: the state of the
+ * calling thread and of PyTorch as a whole. Called by both hosts, in the job; one job at a time.
  *
  * PyTorch's own state (bridge_state_visit) can always be queried. `may` lists the queries of the
- * backend that a warm-up has found not to start a device. If `may` is 0, the backend is not
+ * backend that start no device; a warm-up has found them. If `may` is 0, the backend is not
  * queried.
  */
 #ifndef HN_PROCESS_STATE_H
@@ -27,9 +27,10 @@ ASSAY_EXPORT void hn_state_take(int may, const int32_t *devices, uint32_t count)
 ASSAY_EXPORT void hn_state_compare(int may, const int32_t *devices, uint32_t count, char *text,
                                    size_t size);
 
-/* For a process that has loaded the target, has not used it, and ends afterwards. Call both in this
- * order. The first returns HN_MAY_DEVICE or 0, the second HN_MAY_STREAMS, HN_MAY_USED_STREAMS or 0.
- * A query is harmless if it is quick and leaves no thread, open file or context behind. */
+/* Call both functions in this order, in a process that has loaded the target, has not used it,
+ * and ends afterwards. The first returns HN_MAY_DEVICE or 0, the second HN_MAY_STREAMS,
+ * HN_MAY_USED_STREAMS or 0. A harmless query is quick and leaves no thread, open file or
+ * context. */
 ASSAY_EXPORT int hn_state_try_device(const int32_t *devices, uint32_t count);
 ASSAY_EXPORT int hn_state_try_streams(const int32_t *devices, uint32_t count);
 

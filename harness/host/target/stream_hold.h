@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Holds a stream by the target's gate for a Python check. A thread of ours opens the gate when the
- * whole process waits for the stream. A Python thread could not do this, because PyTorch holds the
- * GIL in some of its waits (torch.save). Used by assay/host/target_library.py.
+ * Holds a stream by the target's gate for a Python check. A thread of the harness opens the gate
+ * when the whole process waits for the stream. A Python thread could not do this, because PyTorch
+ * holds the GIL in some of its waits (torch.save). Used by assay/host/target_library.py.
  */
 #ifndef HN_STREAM_HOLD_H
 #define HN_STREAM_HOLD_H

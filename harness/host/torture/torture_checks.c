@@ -264,7 +264,7 @@ static void kills_its_host(struct assay_check *check)
     kill(getppid(), SIGKILL);
     wait_for_ever();
 }
-/* Returns 1 unless the folder ends in ".2", as that of a second attempt does. */
+/* Returns 1 unless the folder ends in ".2", which is the folder of a second attempt. */
 static int is_first_attempt(const struct assay_check *check)
 {
     const size_t length = strlen(check->scratch);

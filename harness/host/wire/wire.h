@@ -57,8 +57,8 @@ int64_t hn_wire_parse_number(const char *text, int64_t otherwise);
 #define HN_HOST_CONFUSED 70
 #define HN_WIRE_UNSAYABLE (-2) /* no memory for the message, or it is too long */
 
-/* Both block. send returns 0, -1 or UNSAYABLE. receive returns 1; 0 at end of file; -1 for an
- * error, invalid bytes or no memory (see errno). */
+/* Both functions block. send returns 0, -1 or UNSAYABLE. receive returns 1; 0 at end of file; -1
+ * for an error, invalid bytes or no memory (see errno). */
 int hn_wire_send(int fd, const struct hn_wire *message);
 int hn_wire_receive(int fd, struct hn_wire *message);
 

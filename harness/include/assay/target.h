@@ -70,8 +70,8 @@ struct assay_memory_probe {
 };
 
 #define ASSAY_GATE "assay.gate/1"
-/* A task that holds a stream until the host opens it, so that tests of ordering do not depend on
- * timing. */
+/* A task that holds a stream until the host opens the gate, so that tests of ordering do not depend
+ * on timing. */
 struct assay_gate {
     uint32_t struct_size;
     uint32_t reserved;
@@ -96,7 +96,7 @@ struct assay_driver_failures {
 
 /* Effect of an armed switch on the backend. */
 #define ASSAY_SWITCH_FAULT 1 /* violates one or more clauses in one known way */
-/* refuses one means, as the base class does that a backend did not override */
+/* refuses one means, as if the backend did not override this method of the base class */
 #define ASSAY_SWITCH_REFUSAL 2
 #define ASSAY_SWITCH_DELAY 3   /* delays results, which stay right */
 #define ASSAY_SWITCH_VARIANT 4 /* behaves as another legal backend */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A backend's library: needs a symbol of torch; with STRAY, one that torch no longer has.
+// A backend library that needs a symbol of torch or, with STRAY, a symbol that torch no longer has.
 namespace c10::impl
 {
 int still_here(int value);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Stands in for libc10.so: it defines one of the two symbols that the test libraries need; with
-// STRAY, the other one, as a library that a backend brings along may.
+// Stands in for libc10.so: defines one of the two symbols that the test libraries need. With STRAY
+// it defines the other symbol, as a library that comes with a backend may.
 namespace c10::impl
 {
 #if defined STRAY

@@ -193,7 +193,7 @@ TEST(merge_of_part_of_a_run_is_not_complete)
 static const struct {
     struct shard shards[RUNS];
     size_t count;
-    const char *words; /* part of the message */
+    const char *words; /* text that the message contains */
 } refused[] = {
     {{{.index = 1, .of = 2, .target = "foo"}, {.index = 2, .of = 2, .target = "bar"}}, 2, "/1 is of another target than "},
     {{{.index = 1, .of = 2}, {.index = 2, .of = 2, .torch = "2.12.0"}}, 2, "/1 is of another torch version than "},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A hub is a failed check. The checks that build on it still run. If such a check fails in the same
- * way, it follows from the hub and is no violation of its own. If it fails differently, it is
+ * way, it follows from the hub and is no separate violation. If it fails differently, it is
  * independent. Pure functions; called by schedule.c, readiness.c, judge.c and replay.c.
  */
 #ifndef HN_HUB_H
@@ -9,7 +9,7 @@
 
 #include "schedule.h"
 
-/* when this number of checks that build on a hub have hung, the others are not run */
+/* when this many checks that build on a hub have hung, the other checks above it are not run */
 #define HN_HUB_HUNG_MOST 3
 
 /* Returns the hub that a task follows from: a check that the task builds on, and that failed in the

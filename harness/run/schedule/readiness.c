@@ -143,7 +143,7 @@ static enum hn_readiness stand_on(const struct hn_schedule *schedule, size_t gro
     return HN_DECIDED;
 }
 
-/* After HN_HUB_HUNG_MOST checks above a failed hub have hung, the others are not run. */
+/* After HN_HUB_HUNG_MOST checks above a hub have hung, the other checks above it are not run. */
 static enum hn_readiness stand_under_hubs(const struct hn_schedule *schedule, size_t task,
                                           struct hn_outcome *outcome, size_t *cause)
 {
@@ -158,7 +158,7 @@ static enum hn_readiness stand_under_hubs(const struct hn_schedule *schedule, si
     return HN_DECIDED;
 }
 
-/* ---- tasks of one kind, of which one failure is enough */
+/* ---- groups of tasks: after one failure, the rest of the group is not run */
 
 static enum hn_readiness stand_beside(const struct hn_schedule *schedule,
                                       const struct hn_task *task, struct hn_outcome *outcome,

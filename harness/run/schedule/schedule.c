@@ -57,7 +57,7 @@ static int is_sociable(const struct hn_schedule *schedule, size_t index)
            !schedule->states[index].alone;
 }
 
-/* A shared process has one deadline that applies to each of its checks. */
+/* Compares the deadlines, because all checks in a shared process have the same deadline. */
 static int has_limit_of(const struct hn_schedule *schedule, size_t one, size_t other)
 {
     const struct hn_run_input *input = schedule->input;
@@ -101,7 +101,7 @@ static int is_running(const struct hn_schedule *schedule, size_t task, int pytho
            hn_schedule_is_python(schedule, task) == python;
 }
 
-/* Returns the strictest task that can run: if it fails to load the target, it stands for all
+/* Returns the strictest task that can run: if it fails to load the target, it reports this for all
  * tasks. */
 static size_t strictest_that_can_run(const struct hn_schedule *schedule, size_t task)
 {

@@ -27,7 +27,7 @@ struct hn_task_state {
     unsigned char late;
     unsigned char hung; /* number of tasks above it that never ended */
     size_t told;        /* the last task counted in `hung` */
-    /* first task of a kind of which one failure is enough: 1 + the task that failed; 0: none */
+    /* in the first task of a kind (`suffices`): 1 + the task of the kind that failed; 0: none */
     size_t enough;
     uint64_t way; /* the way in which it failed: hn_cause_of */
     size_t hub;   /* hub that it follows from; or HN_NONE */
@@ -36,9 +36,9 @@ struct hn_task_state {
 /* Results of loading the target in one kind of host. The members are tasks, or HN_NONE. */
 struct hn_loading {
     int loaded; /* a job loaded the target successfully */
-    /* after a failed load: the task that tries again, while the others wait */
+    /* after a failed load: the task that tries again, while the other tasks wait */
     size_t suspect;
-    size_t refused; /* the second try failed too, so the others are blocked */
+    size_t refused; /* the task whose second try failed too; it blocks the other tasks */
 };
 
 struct hn_schedule {
@@ -82,7 +82,7 @@ void hn_schedule_loaded(struct hn_schedule *schedule, size_t task);
  * are blocked by it. `certain` means that the target is expected not to load, so one job is enough,
  * and its verdict holds for both kinds of host. */
 int hn_schedule_load_failed(struct hn_schedule *schedule, size_t task, int certain);
-/* Returns 1 if the failed loading of this task blocks the others. */
+/* Returns 1 if this task's failure to load the target blocks the other tasks. */
 int hn_schedule_refused(const struct hn_schedule *schedule, size_t task);
 
 #endif

@@ -63,8 +63,8 @@ class Failures(unittest.TestCase):
                     self.assertTrue(record["reason"], (*where, record))
 
     def go_on(self, run, where, excuses=EXCUSES - {"notrun"}):
-        """Resumes the run without the failure. Decided verdicts stay, and the other checks run. A full disk decides
-        nothing."""
+        """Resumes the run without the failure. Decided verdicts stay, and the other checks run. On a full disk no
+        verdict is decided."""
         journal = run.out / "journal.jsonl"
         begun = journal.exists() and b"\n" in journal.read_bytes()
         if journal.exists() and not begun:
@@ -78,7 +78,7 @@ class Failures(unittest.TestCase):
         points = []
         for program in ("torture_run", "torture_host"):
             counts = self.count(program)
-            counts["write"] = max(counts["write"], 8)  # the first writes of a job, which has its own counter
+            counts["write"] = max(counts["write"], 8)  # includes the first writes of a job, which counts its own writes
             points += [(program, f"{kind}:{n}") for kind, count in counts.items()
                        for n in range(1, count + 1, 1 if count < STRIDE else STRIDE)]
         with ThreadPoolExecutor(2) as pool:
@@ -88,8 +88,8 @@ class Failures(unittest.TestCase):
         print(f"failure injection: {len(points)} points")
 
     def test_memory_that_is_gone_for_good_ends_in_a_sentence(self):
-        """Every request for memory fails from the n-th on, whether of assay or of a library (libuv, jansson). It is
-        refused for seconds."""
+        """From the n-th on, every request for memory fails, whether of assay or of a library (libuv, jansson). The
+        library's request is repeated for some seconds."""
         every = self.count("torture_run")["allocation"]
         points = [(f"allocation:{n}-{MOST}") for n in range(1, every + 1, 1 if STRIDE == 1 else every // 16)]
         told = ""

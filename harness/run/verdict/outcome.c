@@ -198,7 +198,7 @@ static const struct {
     rule applies;
     enum hn_verdict verdict;
 } rules[] = {
-    /* Rules for a job that never reached a verdict of its own. */
+    /* Rules for a job that ended before it could reach a verdict. */
     {cancelled, HN_INCOMPLETE},
     {not_begun, HN_INCOMPLETE},
     {machine_was_full, HN_INCOMPLETE},

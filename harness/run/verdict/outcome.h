@@ -68,7 +68,7 @@ enum hn_verdict hn_outcome_of_finding(int kind);
 void hn_outcome_decide(const struct hn_check *check, const struct hn_found *found,
                        const struct hn_ending *ending, struct hn_outcome *outcome);
 
-/* Changes a pass to slow, for a check that exceeded its deadline: 1/part of limit_ms. */
+/* Changes a pass to slow if the check exceeded its own deadline, which is 1/part of limit_ms. */
 void hn_outcome_late(const struct hn_ending *ending, int part, struct hn_outcome *outcome);
 
 /* Writes "SIGSEGV" or, without a name, "signal 42". */
