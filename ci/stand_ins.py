@@ -90,7 +90,7 @@ class Wanted:
             self.undefined |= undefined
 
     def functions(self):
-        """Returns {library: names}. A function that is required without a version is put into the first library."""
+        """Returns {library: names}. If a function is required without a version, the first library gets it."""
         owner = {version: library for library in self.libraries for version in self.versions[library]}
         any_of_them = min(self.libraries, default="")
         names = defaultdict(set)

@@ -14,7 +14,7 @@ endif()
 function(assay_unit_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
-  if(NOT ASSAY_TESTS) # other targets may name this target, but it is not built
+  if(NOT ASSAY_TESTS) # other targets may name this target, although it is not built
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
     return()
   endif()

@@ -21,7 +21,7 @@ target_compile_definitions(assay_torch INTERFACE HAVE_AVX2_CPU_DEFINITION HAVE_A
 # The libraries have no run path, because torch is always loaded before them.
 target_link_options(assay_torch INTERFACE "LINKER:-rpath,${ASSAY_TORCH_ROOT}/lib")
 
-# Records the torch that the bridge of this build is for; read by assay/builds/torch_builds.py.
+# Records the torch of this build's bridge; assay/builds/torch_builds.py reads the record.
 execute_process(
   COMMAND "${CMAKE_COMMAND}" -E env
     "PYTHONPATH=${CMAKE_SOURCE_DIR}/harness/python" PYTHONDONTWRITEBYTECODE=1 "${ASSAY_PYTHON}" -c

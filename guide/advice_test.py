@@ -19,7 +19,7 @@ RUNS = BUILD / "guide/steps"
 LEAST = 9  # least number of pieces of advice that name the page of a later step
 STEPS = read_steps()
 NAMES = [step.name for step in STEPS]
-FIRST = 2  # number of steps that the advised backend has: it cannot make a view
+FIRST = 2  # number of steps of the tested backend, which cannot make a view yet
 
 
 def advice_on(run):
@@ -31,7 +31,7 @@ def advice_on(run):
 
 class Right(unittest.TestCase):
     def follow(self, before, after, named):
-        """A cause that blocked the named checks in the run before blocks none of them in the run after."""
+        """Tests that the cause that blocked the named checks in the run `before` blocks none of them in `after`."""
         was, now = ({check["id"]: check for check in read_report(run)["checks"]} for run in (before, after))
         held_up_by = subject_of(was[named[0]])
         still = [check for check in named if now[check]["verdict"] not in GREEN and subject_of(now[check]) == held_up_by]

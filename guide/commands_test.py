@@ -46,7 +46,7 @@ def filled(command):
 
 
 class Shell:
-    """Runs all commands of a page in one shell and one folder, because a command may need the ones before."""
+    """Runs all commands of a page in one shell and one folder, because a command may need earlier commands."""
 
     def __init__(self, folder, **variables):
         self.folder = folder

@@ -28,8 +28,8 @@ def read_steps(path=STEPS):
 
 
 def number_of(name, steps):
-    """The number of the step that adds this capability, operator or module, by the longest prefix of its name, or
-    None."""
+    """The number of the step that adds this capability, operator or module, or None. The longest matching prefix of
+    the name decides."""
     words = name.split(".")
     for shorter in [*(".".join(words[:count]) for count in range(len(words), 0, -1)), name.partition("::")[0]]:
         for number, step in enumerate(steps):

@@ -4,7 +4,7 @@
     python make_guide.py FOLDER      writes FOLDER/source and FOLDER/html; begin at html/index.html
 
 Pages contain no code of their own: they include files that `assay new` writes. Each step of steps.ini gets its patch.
-If step_runs.py has left its runs in FOLDER/steps, the step also gets the checks that pass since it.
+If step_runs.py has left its runs in FOLDER/steps, the step also gets the checks that pass since that step.
 """
 
 import collections
@@ -59,7 +59,7 @@ def write_code(source):
 
 
 def checks_that_pass(runs, steps):
-    """For each step, the checks that pass since it; empty unless step_runs.py has made all runs."""
+    """For each step, the checks that pass since this step. Empty if step_runs.py has not made all runs."""
     if not all(is_whole(runs / step.name) for step in steps):
         return [[] for _ in steps]
     verdicts = [{}, *(read_verdicts(runs / step.name) for step in steps)]

@@ -45,7 +45,7 @@ def keep_lines(text, features):
         if word == "end":
             open_block, dropped = None, open_block is False
             continue
-        if dropped and not line.strip():  # removes the blank line behind a removed block
+        if dropped and not line.strip():  # removes the blank line after a removed block
             continue
         dropped = False
         wanted = not mark or (mark.group(2) in features) == (word == "with")
@@ -101,7 +101,7 @@ def read_features(text):
 
 
 def write(folder, name, features, holder):
-    """Overwrites nothing: the folder must be new or empty. Leaves it as it was if a file cannot be written."""
+    """Overwrites no file: the folder must be new or empty. If a write fails, removes the written files."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise Refused(f"{folder} is there already and not empty; name a folder that is not there yet")
     fresh = [one for one in (folder, *folder.parents) if not one.exists()]
@@ -110,7 +110,7 @@ def write(folder, name, features, holder):
             path = folder / relative
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-    except BaseException as error:  # a half-written backend would look like a whole one
+    except BaseException as error:  # an incomplete backend would look complete
         for path in fresh[-1:] or list(folder.iterdir()):
             shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
         if isinstance(error, OSError):

@@ -43,7 +43,7 @@ class Step:
     """One thing to do: a check to fix, or a missing piece that blocks checks."""
 
     what: str
-    check: dict  # the first that is blocked
+    check: dict  # the first blocked check
     held_up: list
 
     @property
@@ -77,7 +77,7 @@ def steps_of(stage, verdicts, known_checks):
 
 
 def numbers_of(text):
-    """Clauses named in a "Serves:" sentence; "OPS-001 to OPS-004" names four clauses."""
+    """The clauses that a "Serves:" sentence names. "OPS-001 to OPS-004" names four clauses."""
     found = set()
     for prefix, first, last in re.findall(r"([A-Z]+)-(\d{3})(?:\s+(?:\*\s+|#\s+)?to\s+(?:\*\s+)?[A-Z]+-(\d{3}))?", text):
         found.update(f"{prefix}-{number:03}" for number in range(int(first), int(last or first) + 1))
@@ -158,7 +158,7 @@ def page_of(step, known_checks):
 
 
 def command_of(step, target, known_checks):
-    """The command that runs the checks which need nothing beyond this page."""
+    """The command that runs the checks that need only the steps up to this page."""
     number = guide_step_of(step, known_checks)
     soon = [check for check in step.held_up if number is not None and (last_of([*capabilities_of(check, known_checks), check]) or 0) <= number]
     return f"assay run --target {target} --select {','.join((soon or step.held_up)[:SHOWN])}"
@@ -204,7 +204,7 @@ def badge(report):
 def say_how_far(report):
     print(f"stage reached: {report['run']['stage'] or 'not asked'}")
     for stage in report["stages"]:
-        count = stage["kept"] + len(stage["open"])  # of a run of some checks, the asked ones
+        count = stage["kept"] + len(stage["open"])  # if the run contains only some checks, only these count
         state = "reached" if stage["reached"] else "not yet"
         unseen = f", {stage['not_observable']} more cannot be observed here" if stage["not_observable"] else ""
         unasked = f", {stage['not_asked']} not asked" if stage["not_asked"] else ""

@@ -108,7 +108,7 @@ def seen_so_far(before, found):
 
 
 def green_since(before, after):
-    """Checks that pass after a step and did not pass before it."""
+    """Checks that pass after a step but not before the step."""
     return sorted(check for check, verdict in after.items() if verdict in GREEN and before.get(check) not in GREEN)
 
 

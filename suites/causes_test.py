@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Four defects that each break half a suite: the report must begin with the cause, and the rest must be blocked or
-follow from it.
+"""Tests that a report begins with the cause if a defect breaks half a suite, and that the other failures are blocked by
+the cause or follow from it.
 
-Runs the suites on the fake device with one fault each. A reader of the report must find one defect to repair, not
-two hundred.
+Runs the suites on the fake device with four faults, one at a time. A reader of the report must find one defect to
+repair, not two hundred.
 """
 
 import re
@@ -16,7 +16,7 @@ TITLE = re.compile(r"^(FAIL|CRASH|TIMEOUT|BROKEN) (\S+)", re.M)
 
 class Causes(RunCase):
     def run_with(self, fault, select):
-        """Verdicts and blockers by check, and the titles of the report in order."""
+        """Stores the verdict and the blocker of each check, and the titles of the report in order."""
         ends = self.run_suites("--target", "fakedev_faulty", "--select", select, "--isolation=fork-clean", "--timeout-scale=4",
                                FAKEDEV_FAULT=fault).values()
         self.report = assay("report", self.out).stdout

@@ -16,7 +16,7 @@ GOOD = ("pass", "noted", "fallback")
 
 class Clauses(RunCase):
     def run_checks(self, target, select, *options):
-        """The plan of the folder by check, the last records by check, and the report."""
+        """Returns the plan by check, the last record of each check, and the report."""
         ends = self.run_suites("--target", target, "--select", select, *options, statuses=(0, 1))
         plan = json.loads((self.out / "plan.json").read_text(encoding="utf-8"))
         self.report = assay("report", self.out).stdout
@@ -33,7 +33,7 @@ class Clauses(RunCase):
         plan, ends = self.run_checks("fakedev", ",".join(several))
         for check in several:
             if ends[check]["verdict"] not in GOOD:
-                continue  # means that are subjects of other checks of the suites
+                continue  # this check uses means that are subjects of other checks of the suites
             said = {one["id"]: one["verdict"] for one in ends[check].get("clauses", [])}
             with self.subTest(check=check):
                 if plan[check]["clauses"] == "together":

@@ -48,7 +48,7 @@ class Means(RunCase):
         self.assertEqual(seen[DRAWS], ("pass", None, []))
 
     def test_what_a_check_puts_in_the_place_of_a_name_is_there(self):
-        check = "serialization.load_on_an_unavailable_device_raises"  # this check replaces the name by its own function
+        check = "serialization.load_on_an_unavailable_device_raises"  # this check sets its own is_available()
         seen = self.run_checks([check], "--refuse", "module.is_available")
         self.assertEqual(seen[check][0], "pass")
 

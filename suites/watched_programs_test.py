@@ -36,7 +36,7 @@ def collecting(kind):
 
 
 def programs():
-    """The name of a check's method, a program, and its dtypes. Checks that run programs in another way are excluded."""
+    """Yields (name of a check's method, program, dtypes). Checks that run programs in another way are excluded."""
     for path in sorted((ROOT / "suites/programs").glob("test_*.py")):
         for kind in vars(importlib.import_module(f"suites.programs.{path.stem}")).values():
             if not isinstance(kind, type) or kind.__module__ != f"suites.programs.{path.stem}" or not issubclass(kind, program_judge.ProgramCase):

@@ -131,7 +131,7 @@ def timed(command, environment=None):
 
 
 def per_piece(measure, count):
-    """The cost per check without one-time costs such as the start of a host, computed from two lengths."""
+    """The cost per check without one-time costs such as the start of a host, computed from runs of two lengths."""
     short = max(1, count // 10)
     long, first = measure(count), measure(short)
     return Price(*((a - b) / (count - short) for a, b in zip(long, first)))

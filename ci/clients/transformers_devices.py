@@ -2,7 +2,7 @@
 """Adds the device to the tables of transformers' tests. Also prevents use of the device during collection.
 
 A pytest plugin, named in transformers.yaml. During collection, decorators of the tests try half precision on the
-device. A process that has used a device cannot fork for each test, so a child process runs this attempt.
+device. A process that has used a device cannot fork for each test, so a child process makes this attempt.
 """
 
 import functools
@@ -39,5 +39,5 @@ def pytest_sessionstart():
     if NAME != "cpu":
         device = torch.get_device_module(NAME)
         for table, function in TABLES.items():
-            if hasattr(device, function):  # otherwise the tests use their default
+            if hasattr(device, function):  # without the function, the tests use their default
                 getattr(testing, f"BACKEND_{table}")[NAME] = getattr(device, function)

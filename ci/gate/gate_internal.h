@@ -13,7 +13,7 @@
 
 struct ci_line { /* one check of the contract, with its results in all runs */
     const struct rp_check *head, *base, *unadapted;
-    const struct ci_expectation *entry; /* the valid entry that matches it */
+    const struct ci_expectation *entry; /* the valid entry that matches the check */
     enum ci_rule_id rule;
     const char *clause;  /* the clause that the rule is about, untrusted; NULL: the whole check */
     unsigned char adapt; /* result in the unadapted run: a CI_ADAPT_*, 0: none */
@@ -49,7 +49,7 @@ int ci_judge_expectations(struct ci_judge *judge);
 int ci_judge_unadapted(struct ci_judge *judge);
 /* Judges the comparison of PyTorch versions, after all targets; changes judge->target. */
 int ci_judge_drift(struct ci_judge *judge);
-/* Judges the causes of PyTorch's own tests, after all targets; *decision: by these causes alone. */
+/* Judges the causes of PyTorch's own tests, after all targets; *decision depends on them alone. */
 int ci_judge_clusters(struct ci_judge *judge, enum ci_decision *decision);
 
 int ci_is_decisive(const struct ci_policy *policy, size_t index);

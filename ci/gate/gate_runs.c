@@ -75,7 +75,7 @@ static int check_step(struct ci_judge *judge)
         return HN_OK;
     if (base->step != CI_STEP_NONE)
         rule = CI_BACKEND_UNBUILDABLE_BEFORE;
-    else if (head->step == CI_STEP_LOAD) /* the cause may not be the pull request */
+    else if (head->step == CI_STEP_LOAD) /* the pull request need not be the cause */
         rule = CI_BACKEND_NOT_LOADED;
     else if (head->ours)
         rule = CI_BACKEND_STEP_UNDECIDED;

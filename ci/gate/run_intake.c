@@ -135,8 +135,8 @@ static int failed_to_load(const struct rp_check *check)
            hn_verdict_table[check->verdict].rank <= hn_verdict_table[HN_BROKEN].rank;
 }
 
-/* Returns a check that failed to load the target, or NULL if some check loaded it or none was
- * tried. */
+/* Returns a check that failed to load the target. Returns NULL if a check loaded the target or if
+ * no check tried. */
 static const struct rp_check *find_load_failure(const struct rp_run *run)
 {
     const struct rp_check *first = NULL;

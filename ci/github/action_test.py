@@ -84,7 +84,7 @@ class Action(FolderCase):
     def test_bridge_is_compiled_once_for_each_torch(self):
         kept = {"path": "/cache/bridge-2.99.0-f00", "key": "/cache/bridge-2.99.0-f00"}
         for hit, said, saved in (("", ["bridge build --where", "bridge build"], [kept]), ("true", ["bridge build --where"], [])):
-            with contextlib.suppress(Failed):  # a broken contract does not lose the bridge
+            with contextlib.suppress(Failed):  # the bridge is stored even if the contract is invalid
                 self.run_action(1, hit=hit)
             self.assertEqual([kept], self.uses_of("actions/cache/restore"))
             self.assertEqual(saved, self.uses_of("actions/cache/save"))

@@ -141,7 +141,7 @@ class Nights(FolderCase):
         self.night(21)  # the artifacts of the dead runner are added by hand
         before = subprocess.run(["git", "-C", self.origin, "rev-parse", "history"], capture_output=True, check=True)
         subprocess.run(["rm", "-rf", self.folder / "night-22-True"], check=True)
-        self.night(22)  # the history already has it, so nothing changes
+        self.night(22)  # the history already has this run, so nothing changes
         after = subprocess.run(["git", "-C", self.origin, "rev-parse", "history"], capture_output=True, check=True)
         self.assertEqual(before.stdout, after.stdout)
         self.assertEqual({20, 21, 22}, self.days())

@@ -87,8 +87,8 @@ def head_of(event):
 
 
 def find_pull(client, repository, event):
-    """The open pull request of the event, if its head is still the judged commit, and that commit. (None, sha) if
-    there is none any more. The event does not list pull requests from forks."""
+    """The open pull request of the event, if its head is still the judged commit, and that commit. (None, sha) if no
+    such pull request is open. The event does not list pull requests from forks."""
     sha, owner, branch, listed = head_of(event)
     if not re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", str(sha)):
         raise WrongInput("the event names no commit")
@@ -141,9 +141,9 @@ def context(client, arguments, event):
 
 
 def write_expectations(client, arguments, pull, files):
-    """Writes the lists of known failures in the pull request's version next to those of the base branch. If the pull
-    request removes an entry, that counts. If it adds one, the gate is undecided. The text is untrusted, and only the
-    gate reads it."""
+    """Writes the lists of known failures in the pull request's version next to those of the base branch. An entry that
+    the pull request removes is no longer valid. If the pull request adds an entry, the gate is undecided. The text
+    is untrusted, and only the gate reads it."""
     changed = [name for name in files if re.fullmatch(rf"{EXPECTATIONS}/[\w-]+\.yaml", name)]
     place = arguments.out / "expectations"
     place.mkdir(exist_ok=True)

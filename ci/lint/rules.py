@@ -18,7 +18,7 @@ import private_names
 ROOT = Path(__file__).resolve().parents[2]
 C_SUFFIXES = {".c", ".h", ".cc"}
 
-# External headers, each with the places that may include it. All other files use the wrappers in these places.
+# Maps an external header to the places that may include it. All other files use the wrappers in these places.
 HEADER_HOMES = {
     r"yaml\.h": ("harness/base/",),
     r"jansson\.h": ("harness/base/",),
@@ -84,7 +84,7 @@ def code_lines(path):
 
 
 def statements(path):
-    """The same, also without comments of Python."""
+    """Like code_lines, and also without comments of Python."""
     for number, line in code_lines(path):
         yield number, line.split("#")[0] if path.suffix == ".py" else line
 
@@ -347,8 +347,8 @@ def path_is_set_by_whoever_starts_python(files):
 
 
 def private_names_of_torch_are_listed(files):
-    """Each use has a row with the reason, and each row has a use. Applies only to the whole tree, because a part of
-    it would leave rows unused."""
+    """Each use has a row with the reason, and each row has a use. Applies only to the whole tree, because rows have no
+    use in a part of the tree."""
     found = private_names.used(files, ROOT, code_lines)
     yield from private_names.disagreements(found, {table: private_names.rows(table) for table in found})
 

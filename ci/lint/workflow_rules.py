@@ -249,7 +249,7 @@ def privileged_jobs_run_no_foreign_code(document):
         if not step.get("uses", "").startswith("actions/checkout@"):
             continue
         given = step.get("with") or {}
-        # pull_request.py gets the base commit from GitHub, and it is on a branch of this repository
+        # pull_request.py gets the base commit from GitHub; this commit is on a branch of this repository
         is_base = given.get("ref") == "${{ steps.pull.outputs.base }}" and "path" in given
         if ("ref" in given and not is_base) or "${{" in str(given.get("repository", "")):
             yield f"step {step_name(step)}: checks out untrusted code"

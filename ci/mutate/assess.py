@@ -37,11 +37,11 @@ class Outcome:
 
     number: int
     verdict: str = "undecided"
-    check: str = ""  # the check that killed it
+    check: str = ""  # the check that killed the mutant
     how: str = ""  # the verdict of that check
     asked: int = 0  # number of checks that ran with the mutant
     reached: int = 0  # number of passing checks that reach it
-    flaky: tuple = ()  # checks that killed it once but not again
+    flaky: tuple = ()  # checks that killed the mutant once but not again
 
 
 class Lost(Exception):
@@ -125,8 +125,8 @@ class Proof:
             shutil.rmtree(self.folder / part, ignore_errors=True)
 
     def run(self, pairs, tell):
-        """Verdicts of these pairs. The lists run one after the other in the folder of the clean run. If a list ends
-        without a result, each half is run, so that one mutant does not lose the others."""
+        """Returns the verdicts of these pairs. The lists run one after the other in the folder of the clean run. If a
+        list ends without a result, each half is run, so that one mutant does not lose the others."""
         self.forget_pairs()
         try:
             return self.prove(pairs, True, BATCH_SECONDS)
@@ -227,8 +227,8 @@ class Assessment:
         self.proof.kills.update(check for check, _ in failed)
 
     def confirm(self, suspects):
-        """Returns the mutants that the same check kills in each further run. A check that timed out must finish in time
-        without the mutant."""
+        """Runs each kill again and returns the mutants that the same check kills every time. If the check timed out,
+        it must also finish in time without the mutant."""
         # A timeout may be caused by other load of the machine.
         slow = {check for check, how in suspects.values() if how == "timeout"}
         pairs = [self.pair(number, check, again) for number, (check, _) in sorted(suspects.items()) for again in AGAIN]
@@ -241,8 +241,8 @@ class Assessment:
     # ---- several at a time: a check that passes with a group of mutants kills none of them
 
     def ask_together(self, numbers):
-        """Runs groups. Mutants whose check ended without a kill stay open and are tested alone, because the result
-        decides nothing about the other members."""
+        """Runs groups of mutants. If the check of a group ends with no clear pass, its members stay open and are
+        tested alone, because that result does not show which member is the cause."""
         together = set(numbers)
         while groups := self.groups(together):
             broken = []
@@ -257,7 +257,7 @@ class Assessment:
             together -= self.part(broken)
 
     def groups(self, numbers):
-        """(members, check) of the open pairs. Mutants of one place are in different groups."""
+        """Returns (members, check) for the open pairs. Two mutants of one place are always in different groups."""
         by_check = {}
         for number in sorted(numbers):
             for check in self.open[number]:
@@ -269,7 +269,7 @@ class Assessment:
         return [(members, check) for check, layers in by_check.items() for members in layers][:GROUPS_MOST]
 
     def part(self, broken):
-        """Runs the members of groups that did not pass one by one. Returns those after which the check of the group
+        """If a group did not pass, runs its members one by one. Returns the members with which the check of the group
         had no result."""
         if not broken:
             return set()

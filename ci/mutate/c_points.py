@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds every mutation of a C or C++ file by rule. The grammar is tree-sitter's. It needs no headers and expands no
-macros, so TORCH_CHECK(...) is parsed as a call. The grammar has no types; invalid mutations are found by the
+"""Finds every mutation of a C or C++ file by rule. Uses the grammar of tree-sitter, which needs no headers and expands
+no macros, so TORCH_CHECK(...) is parsed as a call. The grammar has no types; invalid mutations are found by the
 compiler.
 
 The driver's instruments, faults and variants are not mutated, because they are inactive in a run."""
@@ -99,8 +99,8 @@ class Reader:
             self.walk(child)
 
     def walk_around(self, node):
-        """If a condition tests for an instrument, mutates only the branch without it. Returns True if the node is then
-        complete."""
+        """If a condition tests for an instrument, mutates only the branch without the instrument. Returns True if no
+        other part of the node is left to mutate."""
         if node.type in ("if_statement", "conditional_expression"):
             condition, text = self.field(node, "condition")
             if condition and INSTRUMENT.search(text):
@@ -208,7 +208,7 @@ class Reader:
             if one.type not in plain or other.type not in plain or texts[0] == texts[1]:
                 continue
             if texts[0].startswith(b"&") != texts[1].startswith(b"&"):
-                continue  # an address instead of a value does not compile
+                continue  # an address in place of a value does not compile
             at = node.start_byte
             text = self.of(node)
             self.add(node, "argument",

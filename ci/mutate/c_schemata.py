@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes mutations into a C or C++ file. Each is written beside the original code and selected by
-assay_mutant_is(NUMBER). A mutated text contains no other mutation, so only one is active at a time. Each begins on
-its own line, so that a compiler message identifies it."""
+"""Writes mutations into a C or C++ file. Each mutation is written beside the original code and selected by
+assay_mutant_is(NUMBER). A mutated text contains no other mutation, so only one mutation is active at a time. Each
+mutation begins on its own line, so that a compiler message identifies the mutation."""
 
 from mutation import Form
 
@@ -55,12 +55,12 @@ def mutated(text, piece):
 
 
 def write(text, mutations):
-    """A first line that declares assay_mutant_is, then the text with the mutations."""
+    """Returns the text with the mutations, after a first line that declares assay_mutant_is."""
     return HEAD + written(text, pieces_of(mutations), 0, len(text))
 
 
 def numbers_by_line(text):
-    """Line of the written text -> numbers of the mutations on it or around it."""
+    """Maps each line of the written text to the numbers of the mutations on this line or around it."""
     lines = {}
     for number, line in enumerate(text.split(b"\n"), 1):
         for part in line.split(b"assay_mutant_is(")[1:]:

@@ -111,7 +111,7 @@ class Campaign:
         decided = {row["number"] for row in self.rows() if row["verdict"] not in open_verdicts}
         left = [one for one in chosen if one.number not in decided]
         if self.arguments.again:
-            for folder in ("proof", "deep"):  # the runs without a mutant do not contain the new checks
+            for folder in ("proof", "deep"):  # the stored runs without a mutant do not contain the new checks
                 shutil.rmtree(self.folder / folder, ignore_errors=True)
         if left:
             self.assess(left)
@@ -127,8 +127,8 @@ class Campaign:
 
     def assess(self, left):
         at_load = assess.reached_at_load(sys.executable, self.variant.build / "python", MOST)
-        # Mutants that act while the target is loaded need every check, each with a new load of the target. They run
-        # last, or not at all.
+        # Mutants that act while the target is loaded need every check, and each check loads the target again. Such
+        # mutants run last, or not at all.
         ordered = sorted(left, key=lambda one: one.number in at_load)
         if self.arguments.no_load:
             ordered = [one for one in ordered if one.number not in at_load]

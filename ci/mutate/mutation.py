@@ -10,7 +10,7 @@ class Form(enum.Enum):
     """The form in which a mutation is written beside the original."""
 
     EXPRESSION = "expression"  # is_on(N) ? mutated : original
-    # Is_on(N) ? !!mutated : !!original, because a value that is not a bool would decide the type of both.
+    # is_on(N) ? !!mutated : !!original. Without `!!`, an operand could change the expression's type.
     CONDITION = "condition"
     STATEMENT = "statement"  # if (!is_on(N)) original
     WHOLE = "whole"  # the text contains is_on(N) and replaces the original
@@ -27,9 +27,9 @@ class Mutation:
     original: str
     mutated: str
     form: Form
-    also: tuple = ()  # further ranges that change together with it: (start, end)
+    also: tuple = ()  # further ranges that the mutation changes too: (start, end)
     occurrence: int = 0  # number among equal changes in the same function
-    number: int = 0  # set when it is drawn
+    number: int = 0  # set when the mutation is drawn
 
     @property
     def place(self):
@@ -37,7 +37,7 @@ class Mutation:
 
     @property
     def key(self):
-        """A key that is the same in every checkout with the same text of the function."""
+        """A key that is equal in all checkouts in which the function has the same text."""
         change = f"{squeeze(self.original)} -> {squeeze(self.mutated)}"
         return f"{self.file}\t{self.function}\t{self.rule}\t{change}\t{self.occurrence}"
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds every mutation of a Python file by rule. A place is the number of a node in the order of ast.walk(), which is
-the same each time one text is parsed (python_schemata.py)."""
+"""Finds every mutation of a Python file by rule. A place is the number of a node in the order of ast.walk(). Each
+parse of the same text gives the same numbers (python_schemata.py)."""
 
 import ast
 import copy

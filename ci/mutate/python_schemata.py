@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes mutations into a Python file. Each is written beside the original code and selected by
+"""Writes mutations into a Python file. Each mutation is written beside the original code and selected by
 _assay_mutant_is(NUMBER)."""
 
 import ast
@@ -38,7 +38,7 @@ def asked(mutation):
 
 
 def write(text, mutations):
-    """The text with the mutations, and a line after its head that imports the function they call."""
+    """Returns the text with the mutations. A line after the head imports the function that the mutations call."""
     tree = ast.parse(text)
     head = 1 if tree.body and isinstance(tree.body[0], ast.Expr) and ast.get_docstring(tree) else 0
     tree = Writer(tree, mutations).visit(tree)

@@ -28,7 +28,7 @@ KEY_FIELDS = 5
 
 
 def read_list(path, reasons=True):
-    """Key of a mutant -> the rest of its line, which ends with a reason."""
+    """Maps the key of a mutant to the rest of its line, which ends with a reason."""
     known = {}
     for line in path.read_text().splitlines():
         if not line.strip() or line.startswith("#"):

@@ -36,7 +36,7 @@ load:
 adapter: {adapter}
 timeouts: {{load: 30, check: 15}}
 """
-# A message names a line, and so do its context lines for a header or template.
+# A message names a line. For a header or a template, its context lines name further lines.
 MESSAGE = re.compile(r"^(?:In file included from |\s+from )?([^\s:]+):(\d+)(?::\d+)?[:,](.*)$", re.MULTILINE)
 ROUNDS = 12
 
@@ -124,7 +124,7 @@ class Variant:
         shutil.rmtree(python, ignore_errors=True)
         for part in (self.made / "python").glob("torch_fakedev[.-]*"):
             shutil.copytree(part, python / part.name)
-        # Copies files instead of links.
+        # Copies the linked files instead of the links.
         shutil.copytree(self.made / "python" / "torch_fakedev", python / "torch_fakedev")
         shutil.copy(self.build / "lib" / "libfakedev.so", python / "torch_fakedev")
 

@@ -37,7 +37,7 @@ def take(name, output):
 
 
 def meaning(document):
-    """Returns each entry without its places, because a moved line is not a difference."""
+    """Returns the entries without their places, because a moved line is not a difference."""
     return {entry["id"]: (entry["ways"], entry.get("flags"), entry.get("arguments")) for entry in document["entries"]}
 
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The fake device's adapter, see README.md. assay loads it after the backend. It calls the driver
- * only.
+ * The fake device's adapter, see README.md. assay loads it after the backend. The adapter calls the
+ * driver only.
  */
 #include "assay/plugin.h"
 #include "assay/target.h"
@@ -169,8 +169,8 @@ static void destroy(void *target)
     (void)target;
 }
 
-/* Gates are unsupported on a device that runs work immediately. Testing for that starts the driver,
- * so the adapter tests it when a gate is closed (ASSAY_EUNSUPPORTED). */
+/* A device that runs work immediately does not support gates. Testing for such a device would start
+ * the driver, so only the closing of a gate reports it (ASSAY_EUNSUPPORTED). */
 static const void *get_extension(void *target, const char *id)
 {
     (void)target;
@@ -184,9 +184,9 @@ static int32_t claim(void *target, const char *capability, const char **reason)
 {
     (void)target;
     (void)reason;
-    /* These capabilities are claimed, because no probe can decide them: if one is lost silently,
-     * the effect looks like that of ordinary use (metadata that was never set, a tensor that was
-     * copied). */
+    /* The adapter claims these capabilities, because no probe can decide them. The silent loss of
+     * such a capability looks like ordinary use: metadata that was never set, or a tensor that was
+     * copied. */
     static const char *const silent[] = {"ipc", "meta", "memory.stats", "profiler"};
     for (size_t i = 0; i < sizeof silent / sizeof silent[0]; i++)
         if (strcmp(capability, silent[i]) == 0)

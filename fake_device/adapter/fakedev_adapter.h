@@ -10,15 +10,15 @@
 
 #include "fakedev_faults.h"
 
-/* Translates the driver's status to assay's status. The text of a failure is reported to the
- * plugin host, which must be set first with fakedev_report_to(). */
+/* Translates the driver's status to assay's status. Reports the text of a failure to the plugin
+ * host. Call fakedev_report_to() first to set this host. */
 void fakedev_report_to(const struct assay_plugin_host *host);
 int32_t fakedev_translate(fd_status driver);
 
-/* The driver's table of faults as a switchboard. */
+/* The switchboard for the faults in the driver's table. */
 extern const struct assay_switches fakedev_switches;
-/* Reads that table. Must be called after the backend is loaded and before fakedev_switches is
- * used. */
+/* Reads the driver's table of faults. Must be called after the backend is loaded and before
+ * fakedev_switches is used. */
 void fakedev_switches_list(void);
 
 #endif

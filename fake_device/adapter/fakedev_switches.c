@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The switchboard of the fake device. The driver lists, arms and counts its faults, refusals and
- * delays. Its variants must be chosen before it is loaded.
+ * delays. Variants must be chosen before the driver is loaded.
  */
 #include "fakedev_adapter.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Live counters behind fd_get_counters: fd_count(&fd_live.copies).
+ * The live counters that fd_get_counters reads. fd_count(&fd_live.copies) increments one of them.
  */
 #ifndef FD_COUNTERS_H
 #define FD_COUNTERS_H

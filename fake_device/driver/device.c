@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Devices: lazy start, current device per thread, peers, properties. Called by every other part of
- * the driver. Must not depend on streams and memory: operations of those on a whole device are in
- * device_control.c.
+ * the driver. Must not depend on streams and memory: device_control.c has the device operations
+ * that use streams or memory.
  */
 #include "device.h"
 
@@ -28,8 +28,8 @@ static _Atomic int32_t times_counted;  /* fault device.count_changes */
 
 /* ---- start and fork -------------------------------------------------------------------------- */
 
-/* A forked child discards the state of a driver that had started, or that another thread was
- * starting: the threads do not exist in the child, and the locks may never be released. */
+/* A forked child discards the driver's state if the driver had started or was being started by
+ * another thread: the threads do not exist in the child, and the locks may never be released. */
 static void after_fork_in_child(void)
 {
     if (atomic_load(&phase) != NOT_STARTED && !fd_fault("device.fork_goes_unnoticed"))
@@ -145,8 +145,8 @@ fd_status fd_device_check(int32_t device)
 
 /* ---- count and current device ---------------------------------------------------------------- */
 
-/* Calls that count devices or read the current device are not traced. PyTorch makes them before
- * every operator, and they would fill the ring. */
+/* Calls that count devices or read the current device are not traced. PyTorch makes these calls
+ * before every operator, so they would fill the trace. */
 fd_status fd_device_count(int32_t *count)
 {
     if (!count)

@@ -33,7 +33,7 @@ static inline void needs(int32_t is_there, const char *what)
     _exit(EXIT_SUCCESS);
 }
 
-/* Needs work that can be pending: gates, and tasks that block until the test releases them. */
+/* For a test that needs pending work: gates, and tasks that block until the test releases them. */
 static inline void needs_asynchrony(void)
 {
     needs(!fd_settings()->eager_streams, "asynchrony");
@@ -44,8 +44,7 @@ static inline void needs_two_devices(void)
     needs(fd_settings()->devices >= 2, "second device");
 }
 
-/* Needs the default memory configuration, because the test contains literal sizes and
- * statistics. */
+/* For a test that contains literal sizes and statistics of the default memory configuration. */
 static inline void needs_usual_memory(void)
 {
     const struct fd_settings *settings = fd_settings();
@@ -53,7 +52,7 @@ static inline void needs_usual_memory(void)
           "usual memory");
 }
 
-/* Needs freed memory to keep its bytes until the next allocation. */
+/* For a test that reads freed memory: its bytes must stay unchanged until the next allocation. */
 static inline void needs_usual_freed_memory(void)
 {
     needs(!fd_settings()->poisoned_free, "usual freed memory");

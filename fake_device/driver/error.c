@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * fd_last_error_text and the function that sets it. Each thread has one buffer, so no lock and no
- * allocation is needed.
+ * fd_last_error_text, and the function that sets this text. Each thread has one buffer, so no lock
+ * and no allocation is needed.
  */
 #include "error.h"
 

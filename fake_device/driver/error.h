@@ -12,7 +12,7 @@
 
 /* Stores the text for this thread (cut at FD_ERROR_TEXT_SIZE) and returns `status`. */
 fd_status fd_fail(fd_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* FD_ERROR_SYSTEM with "<what>: <text of errno>". */
+/* Stores "<what>: <text of errno>" and returns FD_ERROR_SYSTEM. */
 fd_status fd_fail_errno(const char *what);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The set of live handles: a chained hash table of addresses. Its lock is never held across a call.
- * Must not depend on the kinds of objects behind the handles.
+ * The set of live handles: a chained hash table of addresses. No function holds the lock of this
+ * table when it calls other code. Must not depend on the kinds of objects behind the handles.
  */
 #include "handle.h"
 

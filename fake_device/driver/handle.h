@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Handles that can be validated. Streams, events, gates and graphs begin with a struct fd_handle. A
- * live handle is looked up by its address in a set, so a destroyed or invalid handle is never
- * dereferenced.
+ * set holds the addresses of all live handles. Each handle is looked up in this set first, so a
+ * destroyed or invalid handle is never dereferenced.
  */
 #ifndef FD_HANDLE_H
 #define FD_HANDLE_H

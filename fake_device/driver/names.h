@@ -17,8 +17,8 @@ struct fd_names {
 
 /* Returns the index of `name`, or -1. */
 int fd_names_find(const struct fd_names *names, const char *name);
-/* Returns the index of a `name` that is a literal in this code. If the list does not contain it,
- * the process ends: a misspelt fault must not look like a fault that is off. */
+/* Returns the index of a `name` that is a literal in this code. If the list does not contain the
+ * name, the process ends: otherwise a misspelt fault would look like a fault that is off. */
 int fd_names_demand(const struct fd_names *names, const char *name);
 /* Returns the name with the smallest edit distance. NULL only if the list is empty. */
 const char *fd_names_nearest(const struct fd_names *names, const char *name);

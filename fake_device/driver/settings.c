@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Reads the environment when the library is loaded. If a value is invalid, the process ends with
- * status 78, because a test run must not proceed with other settings than requested. Only this file
- * of the driver may print or exit.
+ * status 78, so that a test run never uses other settings than requested. Only this file of the
+ * driver may print or exit.
  */
 #include "settings.h"
 
@@ -16,8 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The address range of all devices is reserved four times: user and driver addresses, each for
- * own and imported blocks. Together these are 64 GiB of addresses. */
+/* The address space has four parts of this size: user and driver addresses, each for own and
+ * imported blocks. Together these are 64 GiB of addresses. */
 #define MOST_MEMORY_IN_TOTAL (UINT64_C(16) << 30)
 #define LEAST_ALIGNMENT 16u
 #define MOST_ALIGNMENT (UINT64_C(2) << 20)

@@ -23,8 +23,9 @@ struct fd_settings {
 /* Never NULL. The settings do not change after load. */
 const struct fd_settings *fd_settings(void);
 
-/* `get` is getenv or a replacement in tests. Returns 0, or -1 with one sentence in `message`;
- * then `settings` is unspecified. Variants are applied last, so they override numeric settings. */
+/* `get` is getenv or a replacement in tests. Returns 0. On failure, returns -1 with one sentence in
+ * `message`, and `settings` is unspecified. Variants are applied last, so they override numeric
+ * settings. */
 int fd_settings_read(struct fd_settings *settings, const char *(*get)(const char *name),
                      char *message, size_t message_size);
 /* Ends the process with FD_EXIT_MALFORMED and this message. */

@@ -253,7 +253,7 @@ TEST(load_with_unknown_fault_ends_process_with_78)
                            "\"device.count_changes\"\n");
 }
 
-/* Holds also in a build without assertions. */
+/* The process must also end in a build without assertions. */
 TEST_DYING(asking_for_a_name_in_no_table_ends_the_process, 2, SIGABRT)
 {
     char message[256];

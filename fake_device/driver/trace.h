@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Writes the trace. Every public call that needs a device adds one record, and every executed task
- * adds another. May be called with any lock held, because it calls nothing else.
+ * adds another. May be called with any lock held, because it calls no other part of the driver.
  */
 #ifndef FD_TRACE_H
 #define FD_TRACE_H
@@ -12,9 +12,9 @@
 
 /* Monotonic nanoseconds. */
 uint64_t fd_trace_now(void);
-/* Records a call of the host that ends now, and returns `status`, so that a public function can
- * return the result of this call. `what` has static storage. A device or stream of -1 means
- * none. */
+/* Records a call of the host that ends now. Returns `status`, so that a public function can end
+ * with `return fd_trace_call(...)`. `what` has static storage. `device` or `stream` is -1 if the
+ * call has none. */
 fd_status fd_trace_call(const char *what, int32_t device, int64_t stream, uint64_t bytes,
                         fd_status status);
 /* Records a task that a worker executed. */

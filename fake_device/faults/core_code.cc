@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Overwrites the first instructions of functions of PyTorch's C interface with `return 0`, so that
- * they act like the stubs of a trimmed build.
+ * these functions act like the stubs of a trimmed build.
  */
 #include "faulty_parts.h"
 

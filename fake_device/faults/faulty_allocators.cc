@@ -84,7 +84,7 @@ void copy_at_once(void *destination, const void *source, std::size_t count)
     check(fd_stream_synchronize(stream), "copy data");
 }
 
-/* The device that a block reports. */
+/* Returns the device that a block reports. */
 c10::DeviceIndex said(c10::DeviceIndex device)
 {
     if (armed("allocator.block_says_minus_one"))

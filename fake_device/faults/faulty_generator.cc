@@ -25,7 +25,7 @@ namespace
 
 constexpr int64_t state_size = sizeof(fd_random);
 
-/* Delays each draw, so that all threads read the same state: the race always occurs. */
+/* Delays each draw, so that all threads read the same state and the race always occurs. */
 void let_others_read()
 {
     for (int turn = 0; turn < 1000; turn++)
@@ -89,7 +89,7 @@ struct FaultyGenerator final : GeneratorImpl {
                     std::min<size_t>(sizeof *state_, static_cast<size_t>(state.numel())));
     }
 
-    /* Called with the lock held; one fault releases it. */
+    /* The caller holds the lock. Fault generator.draws_unlocked releases the lock here. */
     fd_random take(uint64_t blocks) override
     {
         if (armed("generator.draws_do_not_advance"))

@@ -37,7 +37,7 @@ void refuse_pool(const at::MempoolId_t &pool)
                 "fakedev: begin capture: there are no other pools");
 }
 
-/* Allocates additional memory for the graph, besides that of its tensors. */
+/* Allocates memory that the graph does not need, and never frees it. */
 void keep_memory()
 {
     static auto *const kept = new std::vector<at::Tensor>();

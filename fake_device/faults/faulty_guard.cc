@@ -21,7 +21,7 @@ namespace fakedev
 namespace
 {
 
-/* True if the driver works. Counting devices does not test that. */
+/* True if the driver accepts a call for this device. Counting devices does not test the driver. */
 bool driver_knows(c10::DeviceIndex device) noexcept
 {
     struct fd_properties properties;
@@ -33,8 +33,8 @@ bool driver_answers() noexcept
     return device_count() > 0 && driver_knows(current_device());
 }
 
-/* Fails if the guard is used at process exit, after the static objects it depends on are
- * destroyed. */
+/* Fails if the guard is used at process exit, after the destruction of the static objects that it
+ * needs. */
 void need_statics()
 {
     TORCH_CHECK(!statics_are_gone() || !armed("guard.unusable_at_exit"),
@@ -43,14 +43,14 @@ void need_statics()
 
 thread_local bool device_was_set = false;
 
-/* A copy of the current device that is set at the first call and never updated. */
+/* Returns the device that was current at the thread's first call of this function. */
 c10::DeviceIndex remembered_device() noexcept
 {
     static thread_local const c10::DeviceIndex first = current_device();
     return first;
 }
 
-/* The event that was recorded last, and the event that a query last found complete. */
+/* The event of the newest record, and the event that the newest successful query found complete. */
 std::atomic<void *> newest_event{nullptr}, complete_event{nullptr};
 
 void refuse_record(c10::DeviceIndex index)

@@ -19,7 +19,7 @@ namespace fakedev
 namespace
 {
 
-/* The thread that allocated each block. One fault uses this table. */
+/* A table for one fault: the thread that allocated each block. */
 struct Takers {
     std::mutex lock;
     std::map<void *, std::thread::id> threads;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The parts with faults that register_faulty.cc installs in place of the correct ones.
+ * The faulty objects that register_faulty.cc installs in place of the correct objects.
  */
 #pragma once
 
@@ -25,12 +25,12 @@ void register_plain_allocator();
 void save_faulty_marks(const at::Tensor &tensor, Marks &marks);
 void load_faulty_marks(const at::Tensor &tensor, Marks &marks);
 
-/* Attention uses the implementation that the CPU would choose. No dispatched operator can show this
- * fault, because a DispatchStub makes the choice. */
+/* Installs a fault: attention uses the implementation that the CPU would choose. A DispatchStub
+ * makes this choice, so a wrong operator cannot implement the fault. */
 void choose_attention_as_the_cpu();
 
-/* Faults of PyTorch itself that Python code cannot cause: functions of its C interface do nothing;
- * the function that parses a device string for C extensions does nothing; operators that a C
+/* Installs faults of PyTorch itself that Python code cannot cause. Functions of the C interface,
+ * and the function that parses a device string for C extensions, do nothing. Operators that a C
  * extension calls through the dispatcher are not called. */
 void change_core_code();
 void change_core_parsing();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Memory statistics with their faults: correct numbers that are changed when they are read.
+ * Memory statistics with their faults. The correct numbers are changed when they are read.
  */
 #include "faulty_statistics.h"
 
@@ -29,7 +29,7 @@ void for_each_stat(DeviceStats &stats, Change change)
         change(*array);
 }
 
-/* The thread that allocated each block, and the bytes that were freed by other threads. */
+/* The thread that allocated each block, and the number of bytes that other threads freed. */
 struct Takers {
     std::mutex lock;
     std::map<void *, std::thread::id> threads;

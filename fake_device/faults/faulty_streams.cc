@@ -31,10 +31,10 @@ bool in_backward()
     return torch::autograd::get_current_graph_task_id() != -1;
 }
 
-/* The stream that backward set as current last, if a fault leaves it current. */
+/* The stream that backward made current last, if a fault then leaves this stream current. */
 std::atomic<int64_t> left_by_backward{no_stream};
 
-/* Streams that were current on this thread and no longer are. */
+/* Streams that were current on this thread before. */
 thread_local std::set<int64_t> left;
 
 /* Streams created outside the pool, because the pool never destroys streams. */

@@ -18,8 +18,8 @@ namespace fakedev
 namespace
 {
 
-/* Delays the first call of each method, like a backend that initialises itself then. Nothing
- * shortens the wait. */
+/* Delays the first call of each method, like a backend that initialises itself at that call. No
+ * event shortens the wait. */
 void be_late_once(const char *method)
 {
     static std::mutex lock;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Methods that a backend may leave to PyTorch's base class. These are the outermost classes of the
- * faulty library. Each method can be switched off, so that the base class handles the call. The
- * names are those of ../driver/faults/refusal_table.c.
+ * Methods that a backend may leave to PyTorch's base class. The classes here are the outermost
+ * classes of the faulty library. Each method can be switched off, so that the base class handles
+ * the call. ../driver/faults/refusal_table.c lists the names.
  */
 #pragma once
 

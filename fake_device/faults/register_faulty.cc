@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Registration of libtorch_fakedev_faulty.so, in place of ../integration/register.cc, and
- * installation of faults that are switched on. Linked last, so that the correct operators are
- * registered before.
+ * Registers the objects of libtorch_fakedev_faulty.so (this file replaces
+ * ../integration/register.cc), and installs faults that are switched on. Linked last, so that the
+ * correct operators are registered first.
  */
 #include "faulty_parts.h"
 #include "spoil.h"
@@ -47,7 +47,7 @@ void register_allocators()
         at::setHostAllocator(c10::DeviceType::PrivateUse1, make_faulty_host_allocator());
 }
 
-/* Faults that act once, when they are armed, and not at each call. */
+/* Faults that act once, when they are armed. */
 const struct {
     const char *fault;
     void (*act)();

@@ -42,7 +42,7 @@ class SpoiledKernel final : public c10::OperatorKernel
     const std::optional<c10::SafeKernelFunction> clean_;
 };
 
-/* Suppresses the warning about an overridden kernel: here the override is deliberate. */
+/* Suppresses the warning about an overridden kernel, because the override is deliberate here. */
 class Silence final : public c10::WarningHandler
 {
     void process(const c10::Warning &) override

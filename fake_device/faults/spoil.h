@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Operators that are wrong while a fault is on. When its fault is armed or watched, the wrong
- * operator is registered in place of the correct one. It queries the fault at each call, and calls
- * the correct operator if the fault is off. If no fault is armed or watched, a program runs only
- * correct kernels.
+ * operator is registered in place of the correct one. The wrong operator queries the fault at each
+ * call, and calls the correct operator if the fault is off. If no fault is armed or watched, a
+ * program runs only correct kernels.
  */
 #pragma once
 
@@ -30,7 +30,7 @@ struct Call {
     const std::optional<c10::SafeKernelFunction> &kernel;
 
     void clean() const;
-    /* Calls the operator as if no kernel were registered for autocast. */
+    /* Calls the correct operator, but skips its autocast kernel. */
     void below_autocast() const;
     size_t argument_count() const;
     c10::IValue &argument(size_t index) const;
@@ -47,7 +47,7 @@ struct Spoil {
     std::string op; /* "aten::mm", "aten::add.out" */
     c10::DispatchKey key;
     Wrong wrong;
-    /* True if the registration itself is the fault. Such a fault cannot be watched. */
+    /* True if the fault is that a kernel is registered at all. Such a fault cannot be watched. */
     bool by_being_there = false;
 };
 using Spoils = std::vector<Spoil>;
@@ -70,7 +70,7 @@ Wrong after(std::function<void(const Call &)> change);
 /* The aten operators that the correct library registers for `key`, such as "aten::mm". */
 std::vector<std::string> kernels_for(c10::DispatchKey key);
 
-/* One function for each file of wrong operators. Called when all correct operators are
+/* One function for each file of wrong operators. spoil.cc calls them when all correct operators are
  * registered. */
 Spoils spoiled_arguments();
 Spoils spoiled_autocast();

@@ -134,7 +134,7 @@ void refuse_as_unregistered(const Call &call)
                                 "' with arguments from the 'AutocastPrivateUse1' backend.");
 }
 
-/* Restores the argument after the operator has changed it. */
+/* Calls the operator, then restores the argument that the operator has changed. */
 Wrong keeping(const char *name)
 {
     return [name](const Call &call) {

@@ -59,8 +59,8 @@ void wait_for_the_copy(const Call &call)
     *call.named("non_blocking") = false;
 }
 
-/* All asynchronous copies that need a conversion share one pinned buffer. The device may read it
- * later, when the next copy has overwritten it. */
+/* All asynchronous copies that need a conversion share one pinned buffer. The device may read the
+ * buffer only after the next copy has overwritten it. */
 void through_one_buffer(const Call &call)
 {
     static at::Tensor buffer;
@@ -105,7 +105,7 @@ void zeros_for_expanded(const Call &call)
     call.stack->emplace_back(to);
 }
 
-/* Copies zeros if the memory has no allocator, as if the block were unknown. */
+/* Copies zeros if the source has no allocator, like a backend that does not know the block. */
 void zeros_for_borrowed(const Call &call)
 {
     const at::Tensor from = source(call), to = destination(call);
@@ -116,7 +116,7 @@ void zeros_for_borrowed(const Call &call)
     call.stack->emplace_back(to);
 }
 
-/* Clears the destination first, although it shares memory with the source. */
+/* Clears the destination first, although the destination shares memory with the source. */
 void clear_destination(const Call &call)
 {
     if (source(call).is_alias_of(destination(call)))
@@ -129,7 +129,7 @@ void count_elements(const Call &call)
         *call.named("self") = source(call).reshape(destination(call).sizes());
 }
 
-/* If a destination element is shared by several positions, writes only the value of the first
+/* If several positions of the destination share one element, writes only the value of the first
  * position. */
 void write_the_first(const Call &call)
 {

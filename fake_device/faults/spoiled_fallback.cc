@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Arguments and results of a CPU fallback, with defects of backends that implemented their own.
+ * Arguments and results of a CPU fallback, with defects of the fallbacks of real backends.
  */
 #include "spoil.h"
 
@@ -27,7 +27,7 @@ void go_to_the_current_device(const Call &call)
         call.result().toTensor().to(c10::Device(c10::DeviceType::PrivateUse1, current_device()));
 }
 
-/* The CPU writes into a copy, and the tensor is returned unchanged. */
+/* The CPU writes into a copy of the tensor, and the tensor itself is returned unchanged. */
 void lose_what_was_written(const Call &call)
 {
     const at::Tensor self = call.argument(0).toTensor();

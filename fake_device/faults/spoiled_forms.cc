@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Operators that core composes of others, overloads of one operator, and attention, with defects of
- * real backends.
+ * Operators that core builds from other operators, overloads of one operator, and attention, with
+ * defects of real backends.
  */
 #include "faulty_parts.h"
 #include "spoil.h"

@@ -2,8 +2,8 @@
  *
  * Gradients that a backend overrides, each with a defect of a real backend. A kernel at
  * AutogradPrivateUse1 replaces PyTorch's formula for the device. A kernel at PrivateUse1 for a
- * composite operator does the same, silently. ../integration/operators/custom_op.cc shows the
- * correct way.
+ * composite operator also replaces the formula, without a warning.
+ * ../integration/operators/custom_op.cc shows the correct way.
  */
 #include "spoil.h"
 
@@ -45,7 +45,7 @@ at::Tensor product_swapped(const at::Tensor &a, const at::Tensor &b)
     return SwappedProduct::apply(a.expand(size), b.expand(size));
 }
 
-/* y = op(x), with a gradient that is computed from y. */
+/* Computes y = op(x), with a gradient that is computed from y. */
 template <auto op, auto gradient_of>
 class FromResult : public torch::autograd::Function<FromResult<op, gradient_of>>
 {
@@ -149,7 +149,7 @@ at::Tensor clone_of_another_thread(const at::Tensor &x, std::optional<at::Memory
     return at::empty_like(x, x.options(), format).copy_(x);
 }
 
-/* Omits the last tensor of the list, as if it were an end marker. */
+/* Omits the last tensor of the list, like code that takes this tensor for an end marker. */
 void foreach_add_all_but_last(at::TensorList self, at::TensorList other, const at::Scalar &alpha)
 {
     for (size_t i = 0; i + 1 < self.size(); i++)

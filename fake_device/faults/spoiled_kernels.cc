@@ -49,7 +49,7 @@ std::vector<at::Tensor> tensors(const Call &call)
     return all;
 }
 
-/* The device of the kernel, which is the device of its first device tensor. */
+/* Returns the device of the kernel, which is the device of its first device tensor. */
 std::optional<c10::Device> device_of(const Call &call)
 {
     for (const at::Tensor &tensor : tensors(call))
@@ -65,7 +65,7 @@ void need_current_device(const Call &call)
                 *device, ", not on the current device");
 }
 
-/* Makes the kernel wait for the current device's stream, as if it were enqueued there. */
+/* Makes the kernel wait for the stream of the current device instead of its own device. */
 void queue_on_current_device(const Call &call)
 {
     const auto device = device_of(call);
@@ -144,7 +144,7 @@ void clone_lists(const Call &call)
     }
 }
 
-/* Divides a fully masked row by its sum 0, so that it becomes NaN. Other rows are unchanged. */
+/* Divides a fully masked row by its sum 0, so that the row becomes NaN. Other rows are correct. */
 void divide_hidden_rows(const Call &call)
 {
     at::Tensor output =

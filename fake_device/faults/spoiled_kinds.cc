@@ -23,7 +23,7 @@ constexpr auto sparse = c10::DispatchKey::SparsePrivateUse1;
 constexpr auto compressed = c10::DispatchKey::SparseCsrPrivateUse1;
 constexpr auto nested = c10::DispatchKey::NestedTensorPrivateUse1;
 
-/* Terminates the process, as an exception does that leaves a noexcept function. */
+/* Terminates the process, like an exception that leaves a noexcept function. */
 void end_the_process(const Call &)
 {
     std::terminate();

@@ -55,7 +55,7 @@ void take_any_deviation(const Call &call)
     *deviation = std::fabs(deviation->toDouble());
 }
 
-/* Draws before the arguments are checked, like a kernel that checks them last. */
+/* Draws before it checks the arguments. */
 void draw_before_it_refuses(const Call &call)
 {
     if (call.named("std")->toDouble() < 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Operators that accept what PyTorch's rules refuse, and operators that ignore one of their
+ * Operators that accept arguments which PyTorch refuses, and operators that ignore one of their
  * arguments.
  */
 #include "spoil.h"

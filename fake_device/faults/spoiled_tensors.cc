@@ -52,7 +52,7 @@ void leak_storage(const Call &call)
     (void)new c10::Storage(call.result().toTensor().storage());
 }
 
-/* Copies as the CPU fallback does: the values are correct, but the storage is a new one. */
+/* Returns a copy, as the CPU fallback does: the values are correct, but the storage is new. */
 at::Tensor &set_to_copy(at::Tensor &self, const at::Tensor &source)
 {
     return at::native::set_tensor_(self, source.clone());
@@ -157,7 +157,7 @@ void take_a_copy(const Call &call)
     call.argument(0) = call.argument(0).toTensor().clone();
 }
 
-/* If the factory raises, the device that it switched to stays current. */
+/* If the factory raises, it does not restore the current device. */
 void leave_device(const Call &call)
 {
     const c10::IValue device = *call.named("device");
@@ -225,7 +225,7 @@ void do_nothing(const Call &call)
     torch::jit::drop(*call.stack, call.argument_count() - 1);
 }
 
-/* Reports that the kernel does not exist, but has already discarded the elements. */
+/* Discards the elements, then reports that the kernel does not exist. */
 void empty_and_refuse(const Call &call)
 {
     first(call)->set_sizes_contiguous({0});

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Functions of torch that only C++ can call, for demonstrations in Python through ctypes. If the
- * backend throws, the result is -1000.
+ * Calls of torch functions that only C++ can call. Demonstrations in Python use them through
+ * ctypes. If the backend throws, the result is -1000.
  */
 #include "fleet_headers.h"
 
@@ -66,8 +66,8 @@ FLEET_CALL int fleet_has_primary_context(int index)
     });
 }
 
-/* Returns whether a clone of the first `count` bytes of a block has the same content, read on the
- * CPU. */
+/* Clones the first `count` bytes of a block and returns whether the clone has the same content. The
+ * CPU compares. */
 FLEET_CALL int fleet_clone_is_equal(void *block, size_t count)
 {
     return answer([&] {

@@ -14,13 +14,13 @@ SHARE_ALLOWED = 10  # per cent
 
 @dataclasses.dataclass(frozen=True)
 class Comparison:
-    """The results of a run by the name of the defect. Checks are given by their ids."""
+    """The results of a run, by the name of the defect. A check is given by its id."""
 
     reported: dict  # name -> checks that reported it
     missed: dict  # name -> checks of its clauses that passed
-    blocked: dict  # name -> checks of its clauses, if all of them were blocked
+    blocked: dict  # name -> checks of its clauses, if all these checks were blocked
     false: list  # checks that report a defect that is not listed
-    means: dict  # reason -> number of checks that it left without a verdict
+    means: dict  # reason -> number of checks without a verdict for this reason
     share: float  # percentage of the applicable checks without a verdict
 
 
@@ -31,7 +31,7 @@ def compare(defects, checks, torch):
     for defect in defects.values():
         mine = [check for check in checks if set(check["covers"]) & set(defect.requirements)]
         if defect.module == "operators" and not mine:
-            continue  # only listed checks cover its clauses; fleet_operators_test shows it
+            continue  # only listed checks cover these clauses; fleet_operators_test shows the defect
         by = [check["id"] for check in mine if speaks_of(defect, check)]
         silent = [check["id"] for check in mine if check["verdict"] in ("pass", "noted", "flaky", "fallback")]
         home = reported if by else missed if silent or not mine else blocked
@@ -41,7 +41,7 @@ def compare(defects, checks, torch):
 
 
 def speaks_of(defect, check):
-    """If a feature is missing, a skip also reports the defect, and so does a note for an advisory clause."""
+    """True if the check reports the defect. A missing feature is also reported by a skip or by an advisory note."""
     return check["verdict"] in WRONG or (defect.kind == "missing" and check["verdict"] in ("skip", "noted"))
 
 
@@ -51,19 +51,19 @@ def false_reports(defects, checks):
 
 
 def is_silent(check):
-    """A check that follows from the failure of another check is judged by that other check."""
+    """True if the check has no verdict, unless it follows from the failure of another check, which then counts."""
     return check["verdict"] in WITHOUT_VERDICT and not (check["reason"] or "").startswith("follows from ")
 
 
 def missing_means(checks):
-    """Reasons why checks have no verdict, most frequent first. Core's long message is cut before its lists."""
+    """Reasons why checks have no verdict, most frequent first. Core's long message is cut before the arguments."""
     reasons = collections.Counter((check["reason"] or check["blocked_by"] or check["verdict"]).splitlines()[0].split(" with arg")[0]
                                   for check in checks if is_silent(check))
     return dict(reasons.most_common())
 
 
 def share_without_verdict(checks):
-    """Modules whose checks need dozens of operators do not count."""
+    """The percentage of checks without a verdict, except in modules whose checks need dozens of operators."""
     counted = (check for check in checks if check["id"].split(".")[0] not in LEANING_MODULES)
     applicable = [check for check in counted if check["verdict"] not in NOT_APPLICABLE]
     without = [check for check in applicable if is_silent(check)]
@@ -71,7 +71,7 @@ def share_without_verdict(checks):
 
 
 def surprises(comparison, lines, is_whole=True):
-    """Sentences about defects that are open but not listed in open.tsv, and about lines that no longer apply. If a
+    """Sentences about open defects that open.tsv does not list, and about lines of open.tsv that no longer apply. If a
     run covers only some checks, the share without a verdict is not judged."""
     states = {"missed": comparison.missed, "blocked": comparison.blocked, "false": comparison.false}
     for state, subjects in states.items():

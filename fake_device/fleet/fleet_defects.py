@@ -5,8 +5,8 @@
     def randint_reaches_its_upper_bound():
         assert 6 in torch.randint(0, 6, (1000,), device="host_memory").tolist()
 
-A demonstration asserts that the defect exists, in a few lines of plain torch and without the suites. `dies="SIGABRT"`
-is for a crash and `hangs=True` for a hang. In these cases the last line of the function crashes or hangs.
+A demonstration asserts that the defect exists, in a few lines of plain torch and without the suites. If the last line
+of the function crashes the process, `dies="SIGABRT"` names the signal. If this line hangs, `hangs=True` says so.
 fleet_defects_test.py runs each demonstration in a child process that has loaded the backend.
 """
 
@@ -29,7 +29,7 @@ class Demonstration:
 
 
 demonstrations = {}  # for one backend: name of the defect -> its demonstration
-shared = {}  # for any backend: the same, but the function gets the name of the device
+shared = {}  # for all backends: like `demonstrations`, but the functions take the name of the device
 to_parent = None  # a pipe; set in the child process
 
 
@@ -79,7 +79,7 @@ def raised(function, *arguments, **keywords):
 
 
 def saved_and_loaded(tensor, **keywords):
-    import torch  # imported late, because the test first sets how torch loads backends
+    import torch  # imported late, because the test must first set TORCH_DEVICE_BACKEND_AUTOLOAD
 
     file = io.BytesIO()
     torch.save(tensor, file)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests that a newly visible defect is not a regression: a missing operator blocked a check, which fails once the
-operator exists."""
+"""Tests that `assay diff` reports no regression if a missing operator blocked a check that fails when the operator
+exists."""
 
 import unittest
 

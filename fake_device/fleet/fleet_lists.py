@@ -16,14 +16,14 @@ ASKED_MODULES = (
     "serialization", "operators", "device_module", "accelerator", "hooks", "graphs", "naming", "autoload",
     "dataloader", "ipc", "programs", "python_objects", "dlpack", "stubs", "quantized", "opinfo",
 )
-# Their checks need dozens of operators, so a backend with few operators blocks them.
+# The checks of these modules need dozens of operators, so a backend with few operators blocks them.
 LEANING_MODULES = ("operators", "programs", "python_objects")
 KINDS = ("silent-wrong", "crash", "accepts-bad", "hang", "missing", "raises")
 STATES = ("missed", "blocked", "false", "share")
 
 
 class ListError(Exception):
-    """An invalid line: the mistake, its place, and what to do."""
+    """An invalid line. The message has the mistake, its place, and what to do."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Open:
 
 
 def read_table(path, header):
-    """The cells of each line after the header, with the line's place for messages."""
+    """For each line after the header: its place (for messages) and its cells."""
     rows = path.read_text(encoding="utf-8").splitlines()
     if not rows or rows[0].split("\t") != header:
         raise ListError(f"{path}:1: the first line must be the header {' TAB '.join(header)}")
@@ -107,7 +107,7 @@ def read_shared(path=HERE / "common/shared_defects.tsv"):
 
 
 def defects_of(backend):
-    """All defects of a backend by name: its own and the shared ones."""
+    """All defects of a backend by name, including the shared defects."""
     shared = [(place, defect) for place, names, defect in read_shared() if backend in names]
     return by_name([*read_own(HERE / backend / "defects.tsv"), *shared])
 
@@ -137,8 +137,8 @@ def read_messages(path=HERE / "messages.tsv"):
 
 @dataclasses.dataclass(frozen=True)
 class Shown:
-    """One line of operators.tsv: the operators of PyTorch that a defect makes wrong, or (-) with the reason why there
-    is none. If the text is *, no operator is run, and the line names further effects of the defect."""
+    """One line of operators.tsv: the operators of PyTorch that a defect makes wrong. If no operator shows the defect,
+    `operators` is "-" and `words` the reason. If `words` is "*", no operator is run."""
 
     backends: tuple
     defect: str
@@ -153,7 +153,7 @@ class Shown:
 
     @property
     def identities(self):
-        """The checks that show the defect; none if the line is only an explanation."""
+        """The checks that show the defect. Empty for "-" and "*"."""
         asked = self.is_asked and self.words != "*"
         return [f"{name}.{kind}" for name in self.operators for kind in self.dtypes] if asked else []
 

@@ -11,7 +11,8 @@ import re
 TROUBLE = re.compile(r"(FAIL|CRASH|TIMEOUT|BROKEN|INCOMPLETE) (\S+)  .*\S (?:must|should|may|advisory)$")
 FIELD = re.compile(r"     (\S[\w ]*?)  +(\S.*)|     (\S{8}) (\S.*)")
 COUNTS = re.compile(r"(\d+) checks?: (.*)")
-LEVEL = re.compile(r"(must|should) (\d+) of (\d+) kept, (\d+) asked")
+# Of a whole run "2 of 5 kept, 3 asked", of a part of the contract "2 of 3 asked kept, 5 in the contract".
+LEVEL = re.compile(r"(must|should) (\d+) of (?:(\d+) kept, (\d+) asked|(\d+) asked kept, (\d+) in the contract)")
 
 
 @dataclasses.dataclass
@@ -42,7 +43,8 @@ JOINED = re.compile(r"that of (\S+), which is told above")
 
 
 def told_of(troubles):
-    """Fields by check. If the report joins checks under one cause, each of them has the fields of that cause."""
+    """Maps each check to its fields. Checks that the report joins under one cause share the fields of the first
+    check."""
     told = {}
     for trouble in troubles:
         joined = JOINED.match(trouble.fields.get("cause", ""))
@@ -90,8 +92,8 @@ def dumb_crashes(troubles, by_id):
             yield f"{trouble.id} died with words on stderr, and they are not told"
 
 
-# Words with the same cause in every check, and the beginning of that cause: the table `known` in
-# reports/render/check_likely.c.
+# For every check: words, and the beginning of the hint that they cause (table `known` in
+# reports/render/check_likely.c).
 CAUSES = {
     "PyTorch is not linked with support for": "Core finds no DeviceGuardImpl",
     "at::native::resize_bytes_cpu": "The CPU's resize_ was given memory of the device",
@@ -100,7 +102,7 @@ CAUSES = {
 
 
 def guesses(troubles, signatures):
-    """A hint about a cause needs a wrong value, its own signature, or words that have this cause in any check. A crash,
+    """A report may name a likely cause only after a wrong value, a signature of the check, or words in CAUSES. A crash,
     a hang or an exception alone is not enough."""
     for trouble in troubles:
         exception = re.match(r"\w*(Error|Exception)\b", trouble.fields.get("seen", ""))
@@ -135,7 +137,8 @@ def wrong_sums(text, checks):
     levels = LEVEL.findall(text)
     if not levels:
         yield "no line says how many musts were kept, and how many were asked at all"
-    for level, kept, promised, asked in levels:
+    for level, kept, *whole, asked_part, all_part in levels:
+        promised, asked = whole if whole[0] else (all_part, asked_part)
         if not int(kept) <= int(asked) <= int(promised):
             yield f"{level}: {kept} of {promised} kept, {asked} asked"
 

@@ -79,6 +79,7 @@ class Messages(unittest.TestCase):
             ("7 checks: 1 crash", "8 checks: 1 crash", "8 checks are told"),
             ("all                  2", "all                  3", "the modules add up to"),
             ("2 of 5 kept, 3 asked", "4 of 5 kept, 3 asked", "must: 4 of 5 kept"),
+            ("2 of 5 kept, 3 asked", "4 of 3 asked kept, 5 in the contract", "must: 4 of 5 kept"),
             (", 3 asked   should 0 of 2 kept, 1 asked", "", "how many were asked at all"),
         ):
             with self.subTest(complaint=complaint):

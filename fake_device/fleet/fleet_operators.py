@@ -13,7 +13,7 @@ import sys
 
 os.environ.setdefault("SLOW_START_SECONDS", "0")
 
-# imported before torch, because it controls what torch loads
+# imported before torch, because this module controls which backends torch loads
 from suites.opinfo.sweep_children import notes_of, test_sweep
 
 import torch  # isort: skip
@@ -33,7 +33,7 @@ def usable_devices(name):
 
 
 def ask(backend, identity):
-    """Returns {aspect: observation} for each aspect that is wrong, and for the aspect in which the child died."""
+    """Returns {aspect: observation} for the wrong aspects, and for the aspect in which the child died."""
 
     def load():
         if "ASSAY_LOUD" not in os.environ:

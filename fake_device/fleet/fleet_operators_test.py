@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares the sweep over PyTorch's operators on each backend with operators.tsv: each planted defect must be found
-and named, and nothing else may be wrong.
+"""Compares the sweep over PyTorch's operators on each backend with operators.tsv. The sweep must find and name each
+planted defect, and report nothing else.
 
 By default, only operators with a defect run. With ASSAY_FULL=1, `assay ops` runs all operators (FLEET_BACKEND selects
 one backend).
@@ -18,7 +18,7 @@ from fleet_lists import backends, defects_of, read_operators
 from fleet_run import assay, profile
 
 DTYPES = "float32,complex64"
-SWEPT = ["host_memory"]  # the results of the other backends have not been reviewed completely
+SWEPT = ["host_memory"]  # the results of other backends are not completely reviewed
 
 
 def wrong(found):

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from fleet_lists import ASKED_MODULES, BUILD
 
-RUN_SECONDS = 1500  # a busy machine takes long; each check has its own deadline
+RUN_SECONDS = 1500  # enough for a busy machine; each check also has a deadline
 # The backend waits ten seconds in each process by default, which tests do not need.
 os.environ.setdefault("SLOW_START_SECONDS", "1")
-# Checks of this backend mostly wait for the start of the runtime, so a longer wait allows more parallel checks.
+# Checks of slow_start mostly wait for the runtime's start. If the start is slow, more checks can run in parallel.
 FOR_EACH_PROCESSOR = 4 if float(os.environ["SLOW_START_SECONDS"]) < 5 else 8
 MORE_AT_ONCE = {"slow_start": ("--jobs", str(FOR_EACH_PROCESSOR * (os.cpu_count() or 1)))}
 
@@ -50,7 +50,7 @@ class Run:
 
     @property
     def by_long_work(self):
-        """Checks that needed long work on a stream to observe something. In another run the work may be too short."""
+        """Checks that depend on long work on a stream. In another run the work may end too early."""
         rows = map(json.loads, (self.folder / "journal.jsonl").read_text(encoding="utf-8").splitlines())
         return {row["id"] for row in rows if row["event"] == "end" and "behind long work" in str(row.get("notes"))}
 
@@ -65,7 +65,7 @@ class Run:
 
 
 def run_of(backend, checks=ASKED_MODULES):
-    """`checks` are ids or modules."""
+    """Runs the suites on the backend. `checks` are ids or modules."""
     return Run(backend, "--select", ",".join(sorted(checks)))
 
 

@@ -19,8 +19,8 @@ from fleet_lists import ASKED_MODULES, BUILD, HERE, backends, defects_of, read_m
 from fleet_messages import complaints, told_of, troubles_of
 from fleet_run import known_checks, looks_of, run_of
 
-# These backends take minutes of processor time: the first two execute each operator through Python. The results of the
-# third depend on the load of the machine, because its gates are long work.
+# Backends for ci/full only. remote_process and no_guard execute each operator through Python, which takes minutes. The
+# results of async_streams depend on the load of the machine, because long work replaces the missing gates.
 LONG = {"remote_process", "no_guard", "async_streams"}
 
 
@@ -29,7 +29,7 @@ def compared(backend, run):
 
 
 def read_signatures():
-    """Texts that must occur before a hint is shown, by check."""
+    """For each check: the texts that must occur before its hint is shown."""
     contracts = [yaml.safe_load(path.read_text(encoding="utf-8")) for path in (HERE.parents[1] / "suites").glob("*/contract.yaml")]
     checks = [check for contract in contracts for check in contract.get("checks") or ()]
     return {check["id"]: [check[key] for key in ("hint_when", "other_hint_when") if key in check] for check in checks}
@@ -70,7 +70,7 @@ class Fleet(unittest.TestCase):
         self.assertEqual(list(complaints(self.text, self.run_of_suites.checks, read_signatures())), [], self.text)
 
     def test_its_failures_are_told_in_these_words(self):
-        """messages.tsv lists the texts that a failure must contain, so that its cause is found quickly."""
+        """A failure's report must contain the text that messages.tsv lists for it."""
         told = told_of(troubles_of(self.text))
         for message in read_messages():
             if message.backend == self.backend:

@@ -3,12 +3,12 @@
  * Backend metadata: properties that a backend stores with a tensor (for example a layout) and needs
  * again after torch.save and torch.load.
  *
- * Purpose: TensorImpl has one c10::BackendMeta. torch.save calls the first function registered here
- * and stores the map<string,bool> that it fills. When a tensor is loaded to this device, the second
- * function receives that map.
- * If this file is removed, every pickle loses the metadata without an error.
- * Traps: registering twice raises. A tensor that is loaded to the CPU does not receive the map. The
- * conj and neg bits are core's own keys of the same map and are not passed to these functions. The
+ * Purpose: TensorImpl has one c10::BackendMeta. torch.save calls the first function registered
+ * here, which fills a map<string,bool>, and stores this map. When a tensor is loaded to this
+ * device, torch.load passes the map to the second function. If this file is removed, every pickle
+ * loses the metadata without an error.
+ * Traps: registering twice raises. A tensor that is loaded to the CPU does not receive the map.
+ * Core stores the conj and neg bits in the same map, but does not pass them to these functions. The
  * fake device stores all keys it receives: torch._utils.set_tensor_metadata(x, {"nz": True}).
  * Serves: SER-012 to SER-015.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Device indices; see device_index.h. Nothing here starts the driver.
+ * Device indices; see device_index.h. No function here starts the driver.
  */
 #include "device_index.h"
 

@@ -23,11 +23,11 @@ c10::DeviceIndex current_device() noexcept;
 /* Converts -1 to the current device. Throws for any other index out of range, with the index and
  * the number of devices in the message. */
 c10::DeviceIndex resolve_device(c10::DeviceIndex index, const char *what);
-/* Like resolve_device, but a negative index throws as well. */
+/* Like resolve_device, but throws for every negative index. */
 c10::DeviceIndex require_device(c10::DeviceIndex index, const char *what);
 
-/* Records that something was allocated on this device or enqueued to it. hasPrimaryContext
- * returns this value. */
+/* Marks the device as used: memory was allocated or work was enqueued. hasPrimaryContext returns
+ * this mark. */
 void mark_device_used(c10::DeviceIndex index) noexcept;
 bool device_was_used(c10::DeviceIndex index) noexcept;
 

@@ -6,9 +6,9 @@
  * (hasPrimaryContext for every device), torch._C._accelerator_hooks_*.
  * If this file is removed, each of these raises "Please register PrivateUse1HooksInterface ...".
  * Traps: in the base class, isBuilt, isAvailable and hasPrimaryContext raise. isAvailable must not
- * start a context. isPinnedPtr is called with null and with freed pointers. init() runs only on the
- * lazy path in C++ (pinned memory, from_blob, default generator), and runs again if it has thrown.
- * maybeExchangeDevice with a negative index is a no-op.
+ * start a context. isPinnedPtr is called with null and with freed pointers. Core calls init() only
+ * on the lazy path in C++ (pinned memory, from_blob, default generator), and again after an
+ * exception. maybeExchangeDevice with a negative index is a no-op.
  * Serves: HOOK-001 to HOOK-025, HOST-002, HOST-005 to HOST-008, GEN-001, GEN-002, STOR-005,
  * STOR-019.
  */

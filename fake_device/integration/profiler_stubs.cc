@@ -7,8 +7,8 @@
  * If this file is removed, the profile has CPU times only, and C++ prints "PrivateUse1 used in
  * profiler but not enabled" for each operator.
  * Traps: enabled() returns false by default. elapsed() is in microseconds and must wait for both
- * events. cpu_ns may be null. onEachDevice must restore the current device. The events outlive the
- * stubs' calls, so each event is owned by its shared pointer.
+ * events. cpu_ns may be null. onEachDevice must restore the current device. The profiler uses an
+ * event after the call that created it, so a shared pointer owns each event.
  * Serves: PROF-001 to PROF-008.
  */
 #include "device_index.h"
@@ -81,7 +81,7 @@ struct ProfilerStubs final : torch::profiler::impl::ProfilerStubs {
             check(fd_device_synchronize(i), "synchronize device");
     }
 
-    /* Marks and ranges are for a vendor's own tracing tool. This device has none. */
+    /* Marks and ranges are for a vendor's own tracing tool, which this device does not have. */
     void mark(const char * /*name*/) const override
     {
     }

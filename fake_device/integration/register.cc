@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Objects that PyTorch calls. Each is registered once per process and never destroyed, because
+ * Objects that PyTorch calls. They are registered once per process and never destroyed, because
  * static destructors of other libraries still call them, and tensors may outlive static objects.
  *
  * Operators are registered in the files that define them.
@@ -36,7 +36,7 @@ const bool registered = [] {
 } // namespace fakedev
 
 #if FAKEDEV_HAS_GRAPHS
-/* Registered under the upper-case name, with which PyTorch looks it up after the rename. */
+/* Registered under the upper-case name, because PyTorch looks up this name after the rename. */
 namespace at
 {
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The precompiled header of libtorch_fakedev: headers that most files here include. No file
- * includes it by name, and each file still includes the headers that it needs.
+ * includes this header by name, and each file still includes the headers that it needs.
  */
 #pragma once
 

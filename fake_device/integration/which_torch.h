@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Only this file tests for which torch version of those in ci/torch-range the library is compiled.
- * A backend that supports a single release does not need it.
+ * Only this file tests for which torch version the library is compiled; ci/torch-range lists the
+ * versions. A backend for a single release does not need such a file.
  */
 #pragma once
 
@@ -20,8 +20,8 @@
 /* GeneratorImpl::philox_state. */
 #define FAKEDEV_HAS_PHILOX_STATE FAKEDEV_TORCH_AT_LEAST(2, 14)
 
-/* Named tensors were removed in 2.13. Before, structured operators had names as the last output
- * argument. */
+/* Named tensors were removed in 2.13. Before 2.13, structured operators had the names as their last
+ * output argument. */
 #if FAKEDEV_TORCH_AT_LEAST(2, 13)
 #define FAKEDEV_LAST_ARGUMENT(names)
 #else

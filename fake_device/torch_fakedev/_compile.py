@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Registers the device with torch.compile when torch._dynamo is imported.
 
-Without a DeviceInterface, Inductor and Dynamo's events raise NotImplementedError "No interface for device"
-for "fakedev". Importing torch._dynamo takes seconds, so the package must not import it. Instead, an import
-finder waits for the module that holds the interfaces, and removes itself afterwards. There is no code
-generator: a request for one raises an exception that says so, instead of KeyError.
-Serves: COMP-001 to COMP-006, COMP-022, COMP-024, COMP-028, COMP-029.
+Without a DeviceInterface, Inductor and Dynamo's events raise NotImplementedError "No interface for device" for
+"fakedev". Importing torch._dynamo takes seconds, so the package must not import it. Instead, an import finder waits for
+the import of the module that holds the interfaces, and then removes itself. There is no code generator. A request for a
+code generator raises an exception that says so, instead of KeyError. Serves: COMP-001 to COMP-006, COMP-022, COMP-024,
+COMP-028, COMP-029.
 """
 
 import importlib.abc
@@ -16,7 +16,7 @@ _AWAITED = "torch._dynamo.device_interface"
 
 
 class _Finder(importlib.abc.MetaPathFinder):
-    """Delegates to the other finders, and adds our registration to the loaded module."""
+    """Lets the other finders find the module, and registers the interface when it is loaded."""
 
     def find_spec(self, name, path=None, target=None):
         if name != _AWAITED:
@@ -61,7 +61,7 @@ def _refuse(*_, **__):
 
 
 class _Refusing(type):
-    """Inductor reads attributes of the class before it creates an object, so the class refuses as well."""
+    """Makes the class itself refuse, because Inductor reads attributes of the class before it creates an object."""
 
     def __getattr__(cls, name):
         if name.startswith("__"):
@@ -72,4 +72,4 @@ class _Refusing(type):
 
 
 class NoCodeGenerator(metaclass=_Refusing):
-    """Registered where Inductor looks for the classes that generate code for the device."""
+    """Registered with Inductor in place of the classes that generate code for a device."""

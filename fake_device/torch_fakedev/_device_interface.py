@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The device interface for torch._dynamo. It is imported by the import of torch._dynamo, never before.
+"""The device interface for torch._dynamo. Only the import of torch._dynamo imports this file.
 
-Worker methods run in compile workers, which may be forked and must not use the device. They return values
-that the parent process has cached. Event and Stream derive from PyTorch's own classes, because Dynamo could
-not capture them otherwise.
-Serves: COMP-001 to COMP-006, COMP-029.
+Worker methods run in compile workers, which may be forked and must not use the device. These methods return values that
+the parent process has cached. Event and Stream derive from PyTorch's own classes, because Dynamo could not capture them
+otherwise. Serves: COMP-001 to COMP-006, COMP-029.
 """
 
 import torch

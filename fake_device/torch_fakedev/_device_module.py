@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The device module: the contents of `torch.fakedev`.
 
-Names and signatures follow torch.cuda. PyTorch's own Python code (DataLoader, checkpoint, FSDP, fork_rng,
-autocast, DeviceMesh) looks them up here without testing whether they exist. This includes the names with an
-underscore.
-Serves: MOD-001 to MOD-025.
+Names and signatures follow torch.cuda. PyTorch's own Python code (DataLoader, checkpoint, FSDP, fork_rng, autocast,
+DeviceMesh) looks up the names here, also those with an underscore, without testing whether they exist. Serves: MOD-001
+to MOD-025.
 """
 
 from torch import Generator
@@ -62,7 +61,7 @@ from .amp import get_amp_supported_dtype, is_bf16_supported
 
 
 def __getattr__(name):
-    # Both values change during the life of the process, and an imported name would keep the old value.
+    # These two values change while the process runs, and an imported name would keep the old value.
     if name == "_initialized":
         return _lifecycle.is_initialized()
     if name == "default_generators":

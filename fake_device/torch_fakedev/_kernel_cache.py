@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A cache of kernels, which a real device would compile at first use and store for later processes.
 
-Here one line of text represents the kernels. If FAKEDEV_KERNELS does not name a folder, nothing is cached.
+One line of text stands for the kernels of this device. If FAKEDEV_KERNELS does not name a folder, nothing is cached.
 Serves: LOAD-014.
 """
 
@@ -28,14 +28,14 @@ def build():
 
 @contextlib.contextmanager
 def alone(lock):
-    """An exclusive lock. The system releases it when its owner ends or is killed, so no other process hangs."""
+    """An exclusive lock. The system releases the lock when its owner ends or is killed, so no other process hangs."""
     with open(lock, "a", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
 def _write(path, text):
-    """Writes the file atomically, so that no process reads a file that a killed process left incomplete."""
+    """Writes the file atomically: if this process is killed, no other process reads an incomplete file."""
     with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as file:
         file.write(text)
     os.replace(file.name, path)

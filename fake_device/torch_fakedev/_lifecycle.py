@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Lazy initialisation and fork: when the device starts, and which processes must not use it.
+"""Lazy initialisation and fork: when the device starts, and which processes must not use the device.
 
-PyTorch calls _lazy_init before the first factory or torch.accelerator call of a process. Before that, the
-process has no state that a fork could share. Serves: MOD-005, MOD-006, MOD-009, MOD-013 to MOD-016, IPC-006
-to IPC-008, DL-010, DL-013, ALLOC-032.
+PyTorch calls _lazy_init before the first factory or torch.accelerator call of a process. Before this call, the process
+has no device state that a forked child could share. Serves: MOD-005, MOD-006, MOD-009, MOD-013 to MOD-016, IPC-006 to
+IPC-008, DL-010, DL-013, ALLOC-032.
 """
 
 import threading
@@ -35,7 +35,7 @@ def is_in_bad_fork():
 
 
 def lazy_init():
-    """Starts the device, once. If this raises, the next use tries again."""
+    """Starts the device once. If the start raises, the next use tries again."""
     global _initialized
     if is_initialized():
         return
@@ -54,7 +54,7 @@ def lazy_init():
 
 
 def init():
-    """Starts the device through PyTorch, so that PyTorch's own flag is set as well.
+    """Starts the device through PyTorch, which also sets PyTorch's own flag.
 
     Without that flag, torch.accelerator.synchronize(i) and empty_host_cache() are no-ops.
     """
@@ -62,7 +62,7 @@ def init():
 
 
 def lazy_call(function):
-    """Runs `function` now if the device is initialised, else when it is initialised."""
+    """Runs `function` now if the device is initialised. Otherwise the initialisation runs it."""
     if is_initialized():
         function()
     else:

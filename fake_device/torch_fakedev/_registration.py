@@ -28,8 +28,7 @@ def register(module):
     torch.utils.rename_privateuse1_backend(BACKEND)
     torch._register_device_module(BACKEND, _DeviceObject(module) if variant("class_module") else module)
     torch.utils.generate_methods_for_privateuse1_backend(for_storage=True)
-    # In a child that is forked after first use, the next call reaches _lazy_init again, which refuses with a
-    # message.
+    # In a child forked after the first use, the next call must reach _lazy_init, which refuses with a message.
     _C.register_fork_handler()
     _distributed.register(BACKEND)
     _sharing.register()

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Device tensors for other processes: the functions that torch.multiprocessing calls when a tensor is put into a queue.
 
-PyTorch 2.13 can send storages of the CPU and of CUDA. It passes all other storages to the CPU's function,
-which refuses them. So a backend registers its own function with ForkingPickler, and passes storages of other
+PyTorch 2.13 can send storages of the CPU and of CUDA. PyTorch passes all other storages to the CPU's function, which
+refuses them. So a backend registers its own function with ForkingPickler. This function passes storages of other
 devices on to PyTorch.
 
-Traps: pending work on the memory must be done before another process reads it. If a storage is sent back to
-its owner, the owner must get the original storage, or its tensors no longer share memory. The sender must
-keep the memory while a receiver uses it. PyTorch does not report when that ends, so each storage is sent with
-a flag in the CPU's shared memory, which the receiver sets when it releases the storage.
-Serves: IPC-001, DL-006.
+Traps: pending work on the memory must be done before another process reads it. If a storage is sent back to its owner,
+the owner must get the original storage, or its tensors no longer share memory. The sender must keep the memory while a
+receiver uses it. PyTorch does not report the end of this use, so each storage is sent with a flag in the CPU's shared
+memory. The receiver sets the flag when it releases the storage. Serves: IPC-001, DL-006.
 """
 
 import weakref

@@ -15,7 +15,7 @@ _DEVICE_TYPE = int(torch._C._autograd.DeviceType.PrivateUse1.value)
 
 
 class Stream(torch.Stream):
-    """A stream of the device; without arguments, a new one on the current device."""
+    """A stream of the device. Without arguments, creates a new stream on the current device."""
 
     def __new__(cls, device=None, priority=0, **fields):
         if fields:

@@ -39,7 +39,7 @@ def _stream_handle(stream):
 
 
 class Gate:
-    """Holds every stream on which it is closed, until it is opened. Leaving the context opens it.
+    """Holds every stream on which the gate is closed, until the gate is opened. Leaving the context opens the gate.
 
     with Gate(stream):
         ...                      # work enqueued on stream waits

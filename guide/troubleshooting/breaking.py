@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reproduces error texts of PyTorch: each program runs twice, broken and correct, in separate processes.
 
-A program is a function. A `taking_away` program uses a backend that lacks a piece; the others get a flag that says
-whether to be correct. A broken program ends with the text; a correct one prints nothing.
+A program is a function. A `taking_away` program uses a backend that lacks a piece. The other programs get a flag that
+selects the correct or the broken variant. A broken program ends with the text; a correct one prints nothing.
 """
 
 import ctypes

@@ -3,7 +3,7 @@
 
     python -m explain_error explain error TEXT [format json] --
 
-Texts are compared without white space and case; <words> of an entry match any text within a line.
+The comparison ignores white space and case. <words> in an entry match any text within a line.
 """
 
 import configparser
@@ -36,7 +36,7 @@ class Entry:
 
     @property
     def literal(self):
-        """The letters that must be present: of two entries that match, the one with more letters is more specific."""
+        """The letters that must be present. If two entries match, the entry with more letters is more specific."""
         return len(re.sub(r"<[^<>]*>", "", self.text))
 
 

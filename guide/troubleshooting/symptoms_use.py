@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Symptoms in use: tensors across devices, processes and formats, kernels registered twice, tools without the name."""
+"""Symptoms in use: tensors across devices, processes and formats, duplicate kernels, tools without the device's
+name."""
 
 import os
 from multiprocessing.reduction import ForkingPickler

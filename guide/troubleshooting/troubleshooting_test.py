@@ -8,7 +8,7 @@ import os
 import unittest
 from pathlib import Path
 
-os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # must precede the import of torch: the programs load the backend
+os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # before the import of torch: the programs load the backend
 
 import symptoms_loading  # noqa: E402
 import symptoms_names  # noqa: E402

@@ -12,7 +12,7 @@
 #include "check_wire.h"
 #include "hash.h"
 
-/* Values of the claims in the public ABI. */
+/* Values of a claim (what an adapter says about a capability) in the public ABI. */
 static const int32_t answers[] = {
     [HN_CLAIM_UNKNOWN] = ASSAY_UNKNOWN, [HN_CLAIM_NO] = ASSAY_NO, [HN_CLAIM_YES] = ASSAY_YES};
 

@@ -20,7 +20,7 @@ int hn_data_installed(char *path, const char *name, struct hn_error *error);
 int hn_data_own(char *path, struct hn_error *error);
 /* Finds the folder with conformance.yaml, suites/ and targets. `path` has HN_PATH_SIZE bytes. */
 int hn_data_folder(char *path, struct hn_error *error);
-/* Writes the path of a file that the build made, in share/assay. The file may not exist. */
+/* Writes the path of a file in share/assay, which the build made. The file may not exist. */
 int hn_data_built(char *path, const char *name, struct hn_error *error);
 
 /* Finds the list of faults that checks may claim: beside the contract, else the list that the build

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The state of each capability after a run: claimed, probed, proven. Derived from the checks alone.
+ * Computes the state of each capability after a run (claimed, probed, proven), only from checks.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Joins failures with the same cause, across modules, to the failure that a report shows first.
- * Called when keys and blocks are known.
+ * Joins each failure to the first reported failure with the same cause, across modules. Called
+ * after the cause keys and the blocking checks are known.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static int name_causes(struct rp_builder *builder)
 
 struct keyed {
     struct rp_check *check;
-    size_t order; /* position in reports */
+    size_t order; /* the failure's position in reports */
 };
 
 static int by_key(const void *a, const void *b)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of the verdicts of clauses in the requirements of a run, and of failures with the same
- * message.
+ * Tests that requirements get the verdicts of single clauses, and that failures with the same
+ * message are joined.
  */
 #include <string.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * causes.json of a run, written by suites/upstream/causes.py: one entry for each cause of failures
- * of PyTorch's own tests. Read by the report, the gate and assay causes. Texts are foreign: they
- * quote tests and exceptions.
+ * of PyTorch's own tests. The report, the gate and `assay causes` read it. Its texts are foreign:
+ * they quote tests and exceptions.
  */
 #ifndef RP_CAUSE_LIST_H
 #define RP_CAUSE_LIST_H
@@ -15,10 +15,10 @@
 struct rp_cause {
     const char *cause, *subject, *words; /* these three together identify the cause */
     const char *example, *clause, *script;
-    int shown;               /* the script reproduces it outside of the test */
+    int shown;               /* the script reproduces the failure outside of the test */
     struct hn_texts tests;   /* ids of the tests */
-    struct hn_texts kept_by; /* checks in a run of the suites whose verdicts contradict it */
-    int left_out;            /* number of the tests that a list of the vendor names */
+    struct hn_texts kept_by; /* checks of a conformance run whose verdicts contradict this cause */
+    int left_out;            /* number of these tests that a vendor's list excludes */
 };
 
 struct rp_cause_list {
@@ -26,7 +26,7 @@ struct rp_cause_list {
     const struct rp_cause *items; /* largest first */
     size_t count;
     struct hn_texts classes;   /* the test classes that were run: upstream.<file>.<class> */
-    struct hn_texts no_longer; /* sentences: tests that a list of the vendor names, but that pass */
+    struct hn_texts no_longer; /* sentences about excluded tests that pass */
 };
 
 /* The result lives in the arena. */

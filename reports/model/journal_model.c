@@ -25,7 +25,7 @@ static const char *pair_name(struct rp_builder *builder, const char *id, const c
     return *armed ? hn_arena_text(builder->arena, "%s@%s", id, armed) : id;
 }
 
-/* The journal's own list of checks, which is used if plan.json is missing. */
+/* Takes the checks from the journal's own list if plan.json is missing. */
 static int take_planned(struct rp_builder *builder, const struct hn_run_record *record)
 {
     if (builder->check_count)
@@ -109,8 +109,8 @@ static int on_target(struct rp_builder *builder, const struct hn_record *record)
     return HN_OK;
 }
 
-/* The check of a record, which must be in the plan. If a whole run was under one switch, its checks
- * come from plan.json, which does not contain switches. */
+/* Finds the check of a record; an error if the plan does not contain the check. If the whole run
+ * was under one switch, the plan contains the ids without the switch. */
 static int need_check(struct rp_builder *builder, const struct hn_record *record, const char *id,
                       const char *armed, struct rp_check **check)
 {
@@ -223,7 +223,7 @@ static int on_record(void *context, const struct hn_record *record, struct hn_er
         [HN_EVENT_END] = on_end,
         [HN_EVENT_RESUME] = on_resume,
         [HN_EVENT_FINISH] = on_finish};
-    (void)error; /* the builder has the same pointer */
+    (void)error; /* unused, because the builder has the same pointer */
     return table[record->event](context, record);
 }
 

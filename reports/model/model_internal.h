@@ -29,12 +29,12 @@ struct rp_builder {
 
 /* Copies a text into the run. If out of memory, sets the error and returns NULL. */
 const char *rp_copy(struct rp_builder *builder, const char *text);
-/* The same, but stores the copy in *kept, for several texts in a row. */
+/* Like rp_copy, but stores the copy in *kept and returns a status. */
 int rp_keep(struct rp_builder *builder, const char *text, const char **kept);
 /* Sets all checks of the run, once. They live in the arena; members that are not known yet are
  * zero. */
 int rp_take_checks(struct rp_builder *builder, struct rp_check *checks, size_t count);
-/* Searches a list that is sorted by id; NULL if it is missing. */
+/* Returns the check with this id from a list that is sorted by id, or NULL. */
 const struct rp_check *rp_find_sorted(const struct rp_check *const *sorted, size_t count,
                                       const char *id);
 struct rp_check *rp_find_check(struct rp_builder *builder, const char *id);
@@ -42,9 +42,9 @@ int rp_sort_checks(struct rp_builder *builder);
 
 int rp_read_plan(struct rp_builder *builder, const char *path);
 int rp_read_journal(struct rp_builder *builder, const char *path);
-int rp_summarise(struct rp_builder *builder); /* modules, totals, requirements, blocks */
-/* Computes the keys of causes, and joins failures with one cause, across modules, to the first
- * of them. */
+int rp_summarise(struct rp_builder *builder); /* computes modules, totals, requirements, blocks */
+/* Computes the cause keys, and joins each failure to the first failure with the same cause,
+ * across modules. */
 int rp_find_causes(struct rp_builder *builder);
 int rp_sum_capabilities(struct rp_builder *builder);
 int rp_sum_stages(struct rp_builder *builder);

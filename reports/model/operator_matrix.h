@@ -19,7 +19,7 @@ enum rp_answer {
     RP_BY_CPU,    /* right, computed by the CPU fallback */
     RP_COMPOSED,  /* right, composed of other operators by core */
     RP_NATIVE,    /* right, by kernels of the backend */
-    RP_UNASKED,   /* the operator does not support the dtype, or no check reached it */
+    RP_UNASKED,   /* the operator does not support the dtype, or no check reached the operator */
     RP_ANSWERS
 };
 extern const char *const rp_answer_names[RP_ANSWERS];
@@ -60,8 +60,8 @@ struct rp_operator_matrix {
     long models, calls; /* sums over all models */
 };
 
-/* `used`: the text of the list of used operators, or NULL. HN_EINPUT if the run tested no
- * operator. The matrix must not outlive the run, and must always be finished. */
+/* `used`: the text of the list of used operators, or NULL. Returns HN_EINPUT if the run tested
+ * no operator. The run must outlive the matrix. The caller must always finish the matrix. */
 int rp_operator_matrix_make(const struct rp_run *run, const char *used,
                             struct rp_operator_matrix *matrix, struct hn_error *error);
 void rp_operator_matrix_finish(struct rp_operator_matrix *matrix);

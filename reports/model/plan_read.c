@@ -35,7 +35,7 @@ static const struct hn_field job_fields[] = {
     HN_END_OF_TABLE,
 };
 
-/* A job also has the texts of its check, whose table is in harness/check. */
+/* A job also has the texts of its check. The table of these texts is in harness/check. */
 #define JOB_FIELDS (sizeof job_fields / sizeof *job_fields)
 #define JOB_WORDS (sizeof(struct hn_check_words) / sizeof(const char *))
 

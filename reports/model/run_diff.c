@@ -33,7 +33,7 @@ static int saw_the_same(const struct rp_check *from, const struct rp_check *to)
            strcmp(from->expected, to->expected) == 0;
 }
 
-/* The check fails in both runs, but a clause held before and does not hold now. */
+/* Returns 1 if the check fails in both runs, but a clause held before and does not hold now. */
 static int lost_a_clause(const struct rp_check *from, const struct rp_check *to)
 {
     for (size_t i = 0; from->clause_count && i < to->clause_count; i++)
@@ -66,7 +66,7 @@ static enum rp_change_kind kind_of(const struct rp_check *from, const struct rp_
     return RP_OTHER;
 }
 
-/* Adds the changes of one kind, in the order of `run`, one of the two. */
+/* Adds the changes of one kind. `run` is one of the two compared runs and determines the order. */
 static int add_kind(struct rp_diff *diff, struct rp_change *changes, const struct rp_run *run,
                     enum rp_change_kind kind)
 {

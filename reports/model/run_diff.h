@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Changes from one run to another, worst first and causes first. It lists differences; only the
- * gate decides what caused them.
+ * Changes from one run to another: the worst kind first, and each cause before the checks that it
+ * blocks. A diff lists differences; only the gate decides why they occurred.
  */
 #ifndef RP_RUN_DIFF_H
 #define RP_RUN_DIFF_H
@@ -11,8 +11,8 @@
 enum rp_change_kind {
     RP_WORSE,   /* the check held and does not hold now, or it fails now with another verdict */
     RP_VISIBLE, /* the check fails now, and had no verdict before: blocked, undecided, not run */
-    RP_BETTER,  /* it did not hold and holds now */
-    RP_MENDED,  /* it failed; the rest needs an instrument that the target does not offer */
+    RP_BETTER,  /* the check did not hold before, and holds now */
+    RP_MENDED,  /* the check failed before, and is now unobservable */
     RP_OTHER,   /* another verdict, neither better nor worse for the level */
     RP_SEEN,    /* the same bad verdict, but another observation */
     RP_ADDED,   /* missing in the first run */
@@ -24,7 +24,7 @@ extern const char *const rp_change_names[RP_CHANGE_KINDS];
 struct rp_change {
     enum rp_change_kind kind;
     const struct rp_check *from, *to; /* NULL if the check was added or removed */
-    /* the check is listed under the check that blocks it (if it became better: that blocked it) */
+    /* the check is listed under the check that blocks it, or blocked it before it became better */
     int under;
 };
 

@@ -11,9 +11,9 @@
 
 enum rp_evidence_kind { RP_OUTPUT, RP_ERRORS, RP_STACK, RP_EVIDENCE_KINDS };
 
-/* The end of one of the files of `check`, at most `limit` bytes and from the beginning of a
- * line, in memory that the caller frees; NULL if the file is missing or empty. It may contain
- * any bytes. */
+/* Returns the end of one of the files of `check`: at most `limit` bytes, from the beginning of a
+ * line, in memory that the caller frees. Returns NULL if the file is missing or empty. The text
+ * may contain any bytes. */
 char *rp_evidence_tail(const struct rp_run *run, const struct rp_check *check,
                        enum rp_evidence_kind kind, size_t limit, size_t *length);
 

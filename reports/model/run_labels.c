@@ -22,7 +22,7 @@ struct crowd {
     size_t count;
 };
 
-/* 1 if no two runs with the target of `run` have the same `fact`. */
+/* 1 if all runs with the target of `run` differ in `fact`. */
 static int tells_apart(const struct crowd *crowd, const struct rp_run *run,
                        const char *(*fact)(const struct rp_run *))
 {

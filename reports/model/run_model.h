@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A run folder in memory: the plan (plan.json) and the results (journal.jsonl). Every report,
- * diff and gate must read runs through this. The files may be untrusted: sizes, types and names
- * are verified, and texts are foreign (filter them before a terminal, escape them before HTML).
+ * A run folder in memory: the plan (plan.json) and the results (journal.jsonl). Every report, diff
+ * and gate must read runs through this interface. The files may be untrusted: sizes, types and
+ * names are verified, and texts are foreign (filter them before a terminal, escape them before
+ * HTML).
  */
 #ifndef RP_RUN_MODEL_H
 #define RP_RUN_MODEL_H
@@ -21,43 +22,43 @@ struct rp_check {
     const char *id, *module;
     enum hn_level level;
     enum hn_subject subject;
-    int support;                  /* its verdict counts in another shard */
+    int support;                  /* the check's verdict counts in another shard */
     struct hn_texts covers;       /* requirement ids */
     struct hn_texts capabilities; /* names of the required capabilities */
-    const char *demand, *file;    /* from the plan, as the following members */
+    const char *demand, *file;    /* these and the following members are from the plan */
     struct hn_check_words words;
     int line;
     enum hn_verdict verdict; /* HN_INCOMPLETE: started but not ended; HN_NOTRUN: never started */
     const char *reason, *blocked_by, *about; /* about: the capability or operator in a finding */
     const char *expected, *seen, *location;  /* from the first finding of the worst kind */
     const char *signal, *stage, *folder;     /* folder: evidence, relative to the run */
-    const char *frames, *said; /* if it died: its position, and the last line of its stderr */
+    const char *frames, *said; /* if the process died: its stack, and the last line of its stderr */
     struct hn_texts notes;     /* "what: seen", for observations that are only recorded */
     const struct hn_clause_verdict
-        *clauses; /* verdicts of its clauses; none: each clause has the verdict of the check */
+        *clauses; /* verdicts of its clauses; if none, each clause has the check's verdict */
     size_t clause_count;
     double duration_ms;
     int retries;      /* number of attempts after the first */
     size_t blocks;    /* number of checks that this check blocks, directly or through others */
     size_t followers; /* number of these checks that ran and failed in the same way */
     int follows;      /* the check is blocked, but it ran and failed in the same way as its root */
-    int is_explained; /* it does not count as silent, see silence.h */
-    const struct rp_check *root; /* for a blocked check: the first cause, NULL: unknown */
-    const char *cause_key; /* for a failure, or a check that follows: see cause_words.h; else "" */
-    int joins;             /* other checks with this key have the same cause */
+    int is_explained; /* the check does not count as silent (silence.h) */
+    const struct rp_check *root; /* first cause of a blocked check; NULL: unknown */
+    const char *cause_key;       /* of a failing or following check (cause_words.h), else "" */
+    int joins;                   /* other checks with this key have the same cause */
     const struct rp_check
-        /* an earlier failure in the order of troubles with the same cause; else NULL */
+        /* earlier failure, in the order of troubles, with the same cause; or NULL */
         *joined;
     size_t joined_count; /* number of failures that are joined to this one */
 };
 
 /* State of a capability after a run, in the order of the words in rp_standing_names. */
 enum rp_standing {
-    RP_UNSHOWN, /* no check that needs it, and no probe, ran */
+    RP_UNSHOWN, /* neither its probe nor a check that needs the capability ran */
     RP_PROVEN,  /* all checks that need the capability hold; without such checks, its probe holds */
-    RP_ABSENT,  /* not available, and its refusal check shows that it is refused cleanly */
-    RP_LACKING, /* not available, and no refusal check shows a clean refusal */
-    RP_BROKEN,  /* a check that needs it, its probe or its refusal check failed */
+    RP_ABSENT,  /* not available; its refusal check shows a clean refusal */
+    RP_LACKING, /* not available; no refusal check shows a clean refusal */
+    RP_BROKEN,  /* the probe, the refusal check or a check that needs the capability failed */
     RP_STANDINGS
 };
 extern const char *const rp_standing_names[RP_STANDINGS];
@@ -73,14 +74,14 @@ struct rp_requirement {
     size_t check_count;
 };
 
-/* A capability: claimed, probed, proven. */
+/* A capability: its claim, its probe and its state. */
 struct rp_capability {
     const char *name;
     const char *source; /* source of the claim: "profile", "adapter"; "": there is no claim */
     enum hn_claim claim;
     const char *probe_id, *refusal_id;      /* ids in the plan */
-    const struct rp_check *probe, *refusal; /* NULL: the contract has none, or it is not planned */
-    size_t kept, total;                     /* numbers of checks that need it */
+    const struct rp_check *probe, *refusal; /* NULL: not in the contract or not in the plan */
+    size_t kept, total;                     /* numbers of checks that need the capability */
     enum hn_verdict worst;
     enum rp_standing standing;
 };
@@ -123,11 +124,11 @@ struct rp_run {
     /* capabilities of the contract; none without plan.json */
     const struct rp_capability *capabilities;
     size_t capability_count;
-    const struct rp_stage *stages; /* in order; none: the plan does not contain stages */
+    const struct rp_stage *stages; /* in order; empty if the plan has no stages */
     size_t stage_count;
     const struct rp_module *modules; /* in the order of first appearance */
     size_t module_count;
-    size_t totals[HN_VERDICTS]; /* only checks that are not support */
+    size_t totals[HN_VERDICTS]; /* only checks whose verdicts count here */
     struct hn_silence silence;
     const struct rp_check *const *by_id; /* every check, sorted */
     size_t by_id_count;
@@ -153,9 +154,9 @@ const char *rp_run_stage(const struct rp_run *run);
 
 /* NULL if the run has no such check. */
 const struct rp_check *rp_run_check(const struct rp_run *run, const char *id);
-/* Writes the indices of checks that are not good and not blocked or skipped. Returns their number.
- * Causes come first: by number of blocked checks, then by level, by rank, and in order. `indices`
- * has room for every check. */
+/* Writes the indices of the checks whose verdict is bad and neither blocked nor skipped. Returns
+ * their number. Sorts by number of blocked checks, then by level, by rank, and by place in the
+ * plan. `indices` has room for every check. */
 size_t rp_run_troubles(const struct rp_run *run, size_t *indices);
 
 #endif

@@ -53,12 +53,12 @@ TEST(run_read_counts_how_far_the_stages_are)
     const struct rp_stage *first = &run->stages[0], *second = &run->stages[1];
     ck_assert_uint_eq(run->stage_count, 2);
     ck_assert_str_eq(rp_run_stage(run), "first");
-    ck_assert_uint_eq(first->kept, 2); /* one of these is flaky */
+    ck_assert_uint_eq(first->kept, 2); /* one of these two is flaky */
     ck_assert_uint_eq(first->unseen, 1);
     ck_assert_uint_eq(second->kept, 2);
     ck_assert_uint_eq(second->open_count, 2);
     ck_assert_str_eq(second->open[0], "guard.exchange_device_returns_the_previous_device");
-    ck_assert_uint_eq(second->unasked, 1); /* the run ended before it */
+    ck_assert_uint_eq(second->unasked, 1); /* the run ended before this check */
     ck_assert(!rp_stage_is_reached(second));
     rp_run_destroy(run);
 }
@@ -138,7 +138,7 @@ TEST(run_troubles_puts_causes_first)
     ck_assert_str_eq(run->checks[indices[0]].id,
                      "guard.exchange_device_returns_the_previous_device");
     ck_assert_str_eq(run->checks[indices[1]].id, "amp.core_says_so");
-    ck_assert_str_eq(run->checks[indices[2]].id, "streams.priority"); /* crash of a may */
+    ck_assert_str_eq(run->checks[indices[2]].id, "streams.priority"); /* crash, level may */
     rp_run_destroy(run);
 }
 
@@ -220,7 +220,7 @@ TEST(run_read_without_a_plan_uses_the_journals_list)
     rp_run_destroy(run);
 }
 
-/* A plan of one job with only this field. */
+/* Reads a plan of one job with only this field. */
 static void read_word(const struct hn_check_field *field)
 {
     struct rp_run *run = NULL;

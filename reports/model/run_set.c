@@ -61,7 +61,7 @@ static size_t join_row(struct join *join, const char *name)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* One kind of named item that a run has an array of, and the offsets of its members. */
+/* One kind of named items that a run stores in an array, and the offsets of its members. */
 struct kind {
     size_t items, count; /* offsets in struct rp_run */
     size_t size, name;   /* size of an item, and offset of the name in it */
@@ -159,7 +159,7 @@ static int make_modules(struct owner *owner)
     return HN_OK;
 }
 
-/* The first members of a row of every other kind. */
+/* The members with which a row of every other kind begins. */
 struct row {
     const void *any;
     const void *const *in;

@@ -10,7 +10,7 @@
 #include "run_model.h"
 
 struct rp_share {
-    size_t kept, total; /* number of checks; total 0: the run has none */
+    size_t kept, total; /* numbers of checks; total 0: the run has no such check */
     enum hn_verdict worst;
 };
 
@@ -35,7 +35,7 @@ struct rp_set_check {
     const struct rp_check *any;
     const struct rp_check *const *in;
     enum hn_verdict worst;
-    size_t blocks; /* the largest number of checks that it blocks in one run */
+    size_t blocks; /* the largest number of checks that this check blocks in one run */
 };
 
 struct rp_set {
@@ -59,11 +59,11 @@ int rp_set_make(const struct rp_run *const *runs, size_t count, struct rp_set **
                 struct hn_error *error);
 void rp_set_destroy(struct rp_set *set); /* NULL is a no-op */
 
-/* Rows of checks that are bad in some run and neither blocked nor skipped there, causes first,
- * as rp_run_troubles. `indices` has room for every check; returns their number. */
+/* Writes, in the order of rp_run_troubles, the rows of checks that are bad in some run, and
+ * neither blocked nor skipped there. Returns their number; `indices` has room for every check. */
 size_t rp_set_troubles(const struct rp_set *set, size_t *indices);
 
-/* Every row once: troubles in the order of rp_set_troubles, each followed by the checks it
+/* Lists every row once: troubles in the order of rp_set_troubles, each followed by the checks it
  * blocks (`under`), then the rest. `places` has room for every check. HN_OK or HN_ENOMEM. */
 struct rp_place {
     size_t row;

@@ -142,7 +142,7 @@ TEST(set_order_has_what_is_blocked_under_its_cause)
         {"streams.gate_holds", 1},
         {"amp.lists", 0},
         {"streams.added", 0},
-        {"amp.core_says_so", 0}, /* fails in one run, is blocked in the other */
+        {"amp.core_says_so", 0}, /* fails in one run and is blocked in the other */
         {"streams.priority", 0},
         {"guard.is_registered", 0},
     };
@@ -204,9 +204,9 @@ TEST(capabilities_stand_as_probe_refusal_and_use_show)
         enum rp_standing standing;
     } expected[] = {
         {"multi_device", HN_CLAIM_UNKNOWN, RP_UNSHOWN},
-        {"streams", HN_CLAIM_YES, RP_BROKEN}, /* a check that needs it timed out */
+        {"streams", HN_CLAIM_YES, RP_BROKEN}, /* a check that needs streams timed out */
         {"streams.priority", HN_CLAIM_NO, RP_ABSENT},
-        {"amp", HN_CLAIM_UNKNOWN, RP_BROKEN}, /* its probe failed */
+        {"amp", HN_CLAIM_UNKNOWN, RP_BROKEN}, /* the probe of amp failed */
     };
     ck_assert_uint_eq(set->capability_count, 4);
     for (size_t i = 0; i < 4; i++) {

@@ -20,7 +20,7 @@ size_t rp_set_troubles(const struct rp_set *set, size_t *indices)
     return count;
 }
 
-/* The row of each check of each run, indexed by run and index in it. */
+/* Returns the row of each check of each run. The rows of a run begin at its entry in `offsets`. */
 static size_t *rows_of_checks(const struct rp_set *set, size_t *offsets)
 {
     size_t total = 0;
@@ -84,7 +84,7 @@ static void place_all(struct ordering *ordering, const size_t *troubles, size_t 
         ordering->next[i] = ordering->first[cause];
         ordering->first[cause] = i + 1; /* 0 terminates a list */
     }
-    /* A row may fail in one run and be blocked in another. As a failure it is independent. */
+    /* A row that fails in one run and is blocked in another is listed as a failure. */
     for (size_t i = 0; i < trouble_count; i++)
         ordering->placed[troubles[i]] = 2;
     for (size_t i = 0; i < trouble_count; i++) {

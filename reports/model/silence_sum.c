@@ -9,7 +9,7 @@
 
 #define HOPS_MOST 100 /* bounds the walk if a forged journal has a cycle */
 
-/* 1 if the target claims to lack the capability, and its refusal check saw a clean refusal. */
+/* 1 if the target claims to lack the capability, and the refusal check saw a clean refusal. */
 static int is_shown_lacking(const struct rp_run *run, const char *name)
 {
     for (size_t i = 0; i < run->capability_count; i++) {

@@ -37,7 +37,7 @@ static int sum_modules(struct rp_builder *builder)
     return HN_OK;
 }
 
-/* The first cause in the chain of checks that block this one. */
+/* Returns the first cause in the chain of checks that block `check`. */
 static struct rp_check *root_of(struct rp_builder *builder, const struct rp_check *check)
 {
     struct rp_check *root = NULL;

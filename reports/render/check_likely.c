@@ -25,7 +25,7 @@ static int was_seen(const struct rp_check *check, const char *signature)
     return 0;
 }
 
-/* Texts of core or of judge.py, or frames, that have the same cause in any check. */
+/* Texts of core or of judge.py, and stack frames, that show the same cause in every check. */
 static const struct {
     const char *seen, *unless, *likely;
 } known[] = {
@@ -54,8 +54,8 @@ static int is_wrong_value(const struct rp_check *check)
     return check->verdict == HN_FAIL && check->seen[0] && !hn_cause_exception(check->seen);
 }
 
-/* The program was run again under a watch. Its note describes the observation, and a guess beside
- * it would mislead. A note that begins with "the" or "unknown" says why there is no observation. */
+/* Returns 1 if a watch explains the failure: a guess beside its note would mislead. A note that
+ * begins with "the" or "unknown" says why there is no observation. */
 static int is_explained(const struct rp_check *check)
 {
     const char *const watched = rp_check_watched(check);
@@ -92,8 +92,8 @@ static int is_of_fallback(const struct rp_check *check)
     return 0;
 }
 
-/* A wrong value of an operator that the fallback computed: a hint about kernels of the backend
- * would mislead. */
+/* Returns the hint for a wrong value. If the fallback computed the operator, a hint about
+ * kernels of the backend would mislead. */
 static const char *hint_for_a_value(const struct rp_check *check)
 {
     if (strstr(check->seen, "device is cpu") && is_of_fallback(check))

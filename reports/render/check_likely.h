@@ -7,8 +7,8 @@
 
 #include "run_model.h"
 
-/* The usual cause, if the run saw its symptom: the check's `other_hint_when` or `hint_when` or,
- * if the contract gives none, a wrong value. Never after a crash, a hang or an exception alone. */
+/* Returns the usual cause if the run saw its symptom, or else "". The symptom is the check's
+ * `other_hint_when` or `hint_when`, or else a wrong value; a crash or exception alone is none. */
 const char *rp_check_likely(const struct rp_check *check);
 
 #endif

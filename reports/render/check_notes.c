@@ -17,12 +17,12 @@ const char *rp_check_noted(const struct rp_check *check, const char *key)
 
 const char *rp_check_watched(const struct rp_check *check)
 {
-    return rp_check_noted(check, "under watch: "); /* by harness/python/assay/programs/judge.py */
+    return rp_check_noted(check, "under watch: "); /* written by programs/judge.py */
 }
 
 const char *rp_check_failed(const struct rp_check *check)
 {
     const char *const by_kind =
-        rp_check_noted(check, "failed by kind: "); /* by harness/python/assay/checks/asking.py */
+        rp_check_noted(check, "failed by kind: "); /* written by checks/asking.py */
     return by_kind[0] ? by_kind : rp_check_noted(check, "failed: ");
 }

@@ -44,9 +44,9 @@ static void print_somewhere(struct hn_buffer *out, const char *names)
 
 int rp_check_fallback(const struct rp_run *run, const struct rp_check *check, struct hn_buffer *out)
 {
-    const char *const of_case = rp_check_noted(check, RP_OF_CASE); /* by assay.py */
+    const char *const of_case = rp_check_noted(check, RP_OF_CASE); /* written by assay.py */
     const char *const of_check =
-        rp_check_noted(check, "through the CPU fallback: "); /* by target.py */
+        rp_check_noted(check, "through the CPU fallback: "); /* written by target.py */
     (void)run;
     if (of_case[0])
         hn_buffer_printf(out, "ran in the case that is shown: %s", of_case);
@@ -133,7 +133,7 @@ void rp_target_word(const struct rp_run *run, char *word, size_t size)
 {
     const char *text = is_ours(run->profile) ? run->target : from_here(run->profile);
     char stem[HN_PATH_SIZE];
-    /* the name of the file, not the name inside it */
+    /* uses the name of the profile's file, not the name inside the profile */
     if (is_ours(run->profile) && run->profile[0]) {
         const char *const name = strrchr(run->profile, '/') + 1;
         snprintf(stem, sizeof stem, "%.*s", (int)strcspn(name, "."), name);
@@ -315,9 +315,8 @@ void rp_level_words(const struct rp_run *run, enum hn_level level, struct hn_buf
         hn_buffer_printf(out, "%zu of %zu kept", share.kept, share.total);
 }
 
-const char rp_level_legend[] =
-    "Kept: clauses that hold, of all that the contract has. Asked: those "
-    "that the backend gave an answer to, kept or broken.";
+const char rp_level_legend[] = "Kept: clauses that hold. Asked: those "
+                               "that the backend gave an answer to, kept or broken.";
 
 void rp_stage_words(const struct rp_run *run, char *text, size_t size)
 {

@@ -11,7 +11,7 @@
 
 #define RP_STORY_LIMIT 65536u
 
-/* The observation, else the reason, else the meaning of the verdict. */
+/* Returns the observation, or else the reason, or else the meaning of the verdict. */
 const char *rp_check_message(const struct rp_check *check);
 
 /* A text about a check, of at most RP_STORY_LIMIT bytes; "" if there is none. */
@@ -41,14 +41,14 @@ void rp_run_disputed(const struct rp_run *run, struct hn_buffer *out);
  * other checks" for the first failure with a cause; else "". */
 void rp_check_cause(const struct rp_check *check, char *text, size_t size);
 
-/* The word for --target of this backend, quoted for a shell: the name of a profile of ours, or else
- * the path of the profile, which is relative if it is below the current folder. */
+/* The word for --target of this backend, quoted for a shell: the name of a profile of assay, or
+ * else the path of the profile, relative if it is below the current folder. */
 void rp_target_word(const struct rp_run *run, char *word, size_t size);
 /* The command that runs the check again in the same way. */
 rp_words rp_check_repro;
 
-/* Appends "demand: ...", "wanted: ...", "seen: ...", and at last the command that runs it again;
- * one line each. No field is longer than 4 KiB. */
+/* Appends "demand: ...", "wanted: ...", "seen: ...", and the command that runs the check again,
+ * each on its own line. No field is longer than 4 KiB. */
 int rp_check_story(const struct rp_run *run, const struct rp_check *check, struct hn_buffer *out);
 
 /* Splits the place of the finding, else that of the check, into a file (cut to `size`) and a
@@ -72,8 +72,8 @@ int64_t rp_run_start_ms(const struct rp_run *run);
 int rp_run_is_part(const struct rp_run *run);
 /* The number of requirements of a level for which the backend gave a result, good or bad. */
 size_t rp_count_asked(const struct rp_run *run, enum hn_level level);
-/* "118 of 133 kept, 120 asked": for the requirements of a level; of a part of the contract "118 of
- * 120 asked kept, 133 in the contract". */
+/* "118 of 133 kept, 120 asked" for the requirements of a level. If the run selected a part of
+ * the contract: "118 of 120 asked kept, 133 in the contract". */
 void rp_level_words(const struct rp_run *run, enum hn_level level, struct hn_buffer *out);
 
 /* A sentence that explains these words. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests every format with a run whose texts attack it, and with a run that is far too large. Every
- * format in the table is tested, so a new format needs no change here.
+ * Tests every format in the table with a run of hostile texts, and with a run that is far too
+ * large. A new format needs no change here.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -108,7 +108,8 @@ TEST(render_of_nasty_text_lets_no_control_character_through)
     }
 }
 
-/* The log of a GitHub workflow executes such lines as commands, even if a backend wrote them. */
+/* GitHub executes a line of a workflow's log that contains "##[" or begins with "::" as a
+ * command. */
 TEST(render_of_nasty_text_has_no_command_of_a_workflow)
 {
     for (size_t i = 0; i < rp_format_count; i++) {
@@ -142,7 +143,7 @@ TEST(render_of_nasty_text_in_markup_opens_no_element)
     }
 }
 
-/* Text outside <code> and <pre> in the summary is written by assay: no mention, no link, no title. */
+/* Texts of checks are only inside <code> and <pre>, and never a mention, a link or a title. */
 TEST(render_markdown_of_nasty_text_keeps_it_in_code)
 {
     static const struct rp_format format = {.name = "markdown", .render = rp_render_markdown};

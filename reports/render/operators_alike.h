@@ -20,7 +20,7 @@ size_t rp_operator_aspects_together(const struct rp_operator_cell *cell, size_t 
 size_t rp_operators_ended_alike(const struct rp_operator_matrix *matrix, size_t row, size_t column,
                                 size_t most, struct hn_buffer *names);
 
-/* The same for cells that are right and have the same note. */
+/* Like rp_operators_ended_alike, for cells that are right and have the same note. */
 size_t rp_operators_noted_alike(const struct rp_operator_matrix *matrix, size_t row, size_t column,
                                 size_t aspect, size_t most, struct hn_buffer *names);
 

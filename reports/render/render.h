@@ -12,7 +12,7 @@
 
 struct rp_options {
     int colour;       /* text only: ANSI colours */
-    const char *link; /* where the whole report will be found, NULL: unknown */
+    const char *link; /* address of the whole report; NULL: unknown */
 };
 
 typedef int rp_renderer(const struct rp_run *const *runs, size_t count,
@@ -20,7 +20,7 @@ typedef int rp_renderer(const struct rp_run *const *runs, size_t count,
 
 struct rp_format {
     const char *name;
-    int several; /* it supports more than one run */
+    int several; /* the format supports several runs */
     rp_renderer *render;
 };
 
@@ -30,8 +30,8 @@ extern const size_t rp_format_count;
 rp_renderer rp_render_text, rp_render_json, rp_render_html, rp_render_junit, rp_render_shields,
     rp_render_sarif, rp_render_markdown, rp_render_benchmark, rp_render_relay;
 
-/* The path below test/test-reports at which PyTorch's uploader looks for the JUnit file of a run:
- * the dashboards show the folder's name as the invoking file. HN_ELIMIT if the path does not
+/* Writes the path below test/test-reports at which PyTorch's uploader looks for a run's JUnit
+ * file. The dashboards show the folder's name as the invoking file. HN_ELIMIT: the path does not
  * fit. */
 int rp_junit_path(const struct rp_run *run, char *path, size_t size);
 

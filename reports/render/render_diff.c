@@ -121,7 +121,7 @@ int rp_diff_text(const struct rp_diff *diff, int colour, struct hn_buffer *out)
 
 /* ---- markdown: foreign text only inside <code>, where Markdown is not interpreted ---- */
 
-/* Adds foreign text after a text of ours. */
+/* Adds `before`, a text of assay, and then the foreign text as code. */
 static void add_code(struct hn_buffer *out, const char *before, const char *text)
 {
     hn_buffer_printf(out, "%s<code>", before);

@@ -8,7 +8,7 @@
 #include "render_json.h"
 #include "run_set.h"
 
-/* The verdict in one run; NULL: missing in it. */
+/* Writes the verdict of one run; NULL: the run does not have the check. */
 static void write_verdict(struct hn_json_writer *writer, const enum hn_verdict *verdict)
 {
     hn_write_text(writer, NULL, verdict ? hn_verdict_table[*verdict].name : NULL);

@@ -20,7 +20,7 @@
 #define NAME_MOST 120
 #define DOUBTS_MOST 20
 
-/* Adds foreign text after a text of ours. */
+/* Adds `before`, a text of assay, and then the foreign text as code. */
 static void add_code(struct hn_buffer *out, const char *before, const char *text, size_t most)
 {
     hn_buffer_printf(out, "%s<code>", before);
@@ -172,8 +172,8 @@ static int add_troubles(struct hn_buffer *out, const struct rp_run *run)
     return HN_OK;
 }
 
-/* 1 if the check was skipped or the run ended before it: the list of troubles has no such
- * checks. */
+/* Returns 1 if the check was skipped, or if the run ended before the check. The list of troubles
+ * contains no such checks. */
 static int was_not_tried(const struct rp_check *check)
 {
     return hn_verdict_table[check->verdict].junit == HN_JUNIT_SKIPPED ||

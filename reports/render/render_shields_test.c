@@ -8,7 +8,7 @@
 #include "render.h"
 #include "unit_test.h"
 
-/* One check and one requirement of the level. */
+/* Renders the badge of a run with one check and one requirement of the level. */
 static void render(enum hn_level level, enum hn_verdict verdict, int complete, size_t requirements,
                    const char *select, struct hn_buffer *out)
 {

@@ -67,8 +67,8 @@ answer["without module"] = tried(accelerator.is_available)
 
 
 def answers_of_build(built, devices):
-    """Maps each call to its result before a backend is named, if PyTorch was built for `built` and finds `devices`
-    devices."""
+    """Maps each call to its result before a backend has set its name, in a PyTorch that was built for `built` and finds
+    `devices` devices."""
     answers = {
         "current_accelerator()": str(built),
         "current_accelerator(check_available=True)": str(built if devices else None),
@@ -82,7 +82,7 @@ def answers_of_build(built, devices):
 
 
 def clause_of(call):
-    """Returns the clause that states the result of this call before a backend is named."""
+    """Returns the clause that states the result of this call before a backend has set its name."""
     if call.startswith("current_accelerator"):
         return "ACC-001"
     return "ACC-024" if call.startswith("torch.") else "ACC-013"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The time at which memory is freed: with the last handle, once, and also at the exit of the
- * process.
+ * Tests when memory is freed: with the last handle, only once, and also at the exit of the process.
  */
 #include "instruments.h"
 #include "sample.h"
@@ -47,7 +46,7 @@ static void block_is_freed_with_its_last_handle(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     require_ok(check, bridge_guard_set(device));
-    assay_need_any_size(check);              /* the storage of the view */
+    assay_need_any_size(check);              /* the view needs a storage of this size */
     bridge_tensor_free(made(check, device)); /* the statistics exist only after the first block */
     const uint64_t before = live(check, device);
     struct bridge_tensor *const tensor = made(check, device);

@@ -185,7 +185,7 @@ class Casting(Case):
 
     def expect_kept(self, dtype, tables):
         """Expects that each operator gives the same dtype inside a region as outside. If an operator refuses the dtype
-        outside, PyTorch may call another overload inside that supports the dtype but must not cast."""
+        outside, then PyTorch may call another overload for this dtype inside, but must not cast."""
         x = self.on_device(matrix().to(dtype))
         for count, table in tables:
             for name, op in table.items():

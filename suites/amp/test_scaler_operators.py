@@ -28,7 +28,7 @@ def update(to, kept, *, scale=None, tracker=None, found=None):
     scale = kept(to(torch.ones(1) if scale is None else scale))
     tracker = kept(to(torch.zeros(1, dtype=torch.int32) if tracker is None else tracker))
     found = to(torch.zeros(1) if found is None else found)
-    torch._amp_update_scale_(scale, tracker, found, 2.0, 0.5, 3)  # without growth, a wrong write of the count shows
+    torch._amp_update_scale_(scale, tracker, found, 2.0, 0.5, 3)  # the scale does not grow, so a wrong count is visible
 
 
 def unscale(to, kept, *, gradient=None, found=None, inverse=None):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Version counters of tensors that are changed in place, and views that must share them."""
+"""Version counters of tensors that are changed in place. Views must share these counters."""
 
 import torch
 from assay.checks import Case
@@ -36,7 +36,7 @@ class InPlace(Case):
             expect_refusal(self, RuntimeError, text, what, backward)
 
     def changed_since_saved(self, change):
-        """The backward of a product after one of its saved factors was changed."""
+        """Returns the backward of a product, one of whose saved factors was changed."""
         x = self.on_device(torch.ones(4)).requires_grad_()
         y = x * x
         z = y * y

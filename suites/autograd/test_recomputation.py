@@ -25,7 +25,7 @@ class Recomputation(Case):
 
     def test_checkpoint(self):
         """autograd.checkpoint_gives_equal_gradients"""
-        self.is_about("module.get_amp_supported_dtype")  # checkpoint imports it even if it is not used
+        self.is_about("module.get_amp_supported_dtype")  # checkpoint imports this name even if nothing calls it
         wanted, factor = self.leaf(), self.on_device(torch.linspace(1, 3, 4))
         block(wanted, factor).backward(ones_like(self, wanted))
         for reentrant in (False, True):

@@ -18,7 +18,7 @@ def of_target():
 
 
 def is_of_another(said, name):
-    """Whether `import torch` failed because of another package, or of another backend that has taken the name."""
+    """Whether `import torch` failed because of another package, or because another backend has already set its name."""
     failed = re.search(r"backend extension: (\S+?)\. ", said)
     if not failed:
         return False

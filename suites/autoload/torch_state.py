@@ -57,7 +57,7 @@ def take():
 
 
 def differences(before, after):
-    """Sentences about changes, sorted. New attributes are no change."""
+    """Sentences about changes, sorted. New attributes do not count as changes."""
     replaced = [
         f"{name} was replaced"
         for name, value in before[0].items()

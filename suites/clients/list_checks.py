@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Lists the tests of a client on one side as checks: clients.<client>.<test>, without the name of the device.
+"""Lists tests of a client on one side (CPU or target) as checks: clients.<client>.<test>, without the device's name.
 
-Arguments: the request of `assay clients`, and the side. A file beside the request maps each check to its test. A child
-process reads the files, because a file may end its process or use the device.
+Arguments: the request of `assay clients`, and the side. A file beside the request maps checks to tests. A child process
+reads the files, because a file may end its process or use the device.
 """
 
 import contextlib
@@ -13,7 +13,7 @@ import sys
 
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
 
-import torch  # before the target
+import torch  # imported before the target is loaded
 from assay.checks.processes import Dead, in_forked_child
 from assay.clients import pairs
 from assay.clients.request import Refused
@@ -33,7 +33,7 @@ def version_of(distribution):
 
 def answer_of_child(side, files, seconds):
     def read():
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # pytest prints a header
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # hides the header that pytest prints
         side.read(files)
         return {"tests": list(side.items), "unread": side.unread, "uses": side.uses_device()}
 

@@ -50,8 +50,8 @@ class Family:
             self.listed = json.loads(self.side.listed.read_text(encoding="utf-8"))
 
     def loaded(self):
-        """Reads all files except those that use the device while they are read, which each job reads itself. If reading
-        fails here, each job reads the file of its test again and reports the error."""
+        """Reads the test files. Each job itself reads a file that uses the device while it is read. If reading fails
+        here, each job reads the file of its test again and reports the error."""
         self.start()
         files = dict.fromkeys(name.split("::")[0] for name in self.listed["tests"].values())
         files = [file for file in files if file not in self.listed["users"]]

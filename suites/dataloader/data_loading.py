@@ -144,7 +144,7 @@ class Loading(Case):
             self.block(answer["text"], means)
 
     def loaded(self, what, data, workers=0, means="aten::_copy_from", **options):
-        """Returns all that a loader yields. `what` is the expectation that the loader works. `means` is its means."""
+        """Returns all that a loader yields. `what` states that the loader works. The loader uses operator `means`."""
         try:
             # only a refused copy blocks the check; an exception of the loader itself is a failure
             with self.asks_a_special_case():

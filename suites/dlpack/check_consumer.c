@@ -151,7 +151,7 @@ struct consumer {
     uint8_t seen[ELEMENTS];
 };
 
-/* Consumes on a thread that has another device current, after the producing tensor was freed. */
+/* Consumes the tensor after its producer freed it, on a thread with another current device. */
 static void take_and_drop(void *context)
 {
     struct consumer *const consumer = context;

@@ -201,7 +201,7 @@ class Beside(Case):
         x = self.on_device(self.sample())
         self.clause("DLPK-012")
         error = self.expect_raises((TypeError, RuntimeError), "numpy() of a device tensor is refused", x.numpy)
-        if type(x) is torch.Tensor:  # PyTorch refuses each subclass with another text
+        if type(x) is torch.Tensor:  # the text of PyTorch's refusal depends on the subclass
             self.expect_true(error is None or str(x.device) in str(error), "the error names the device", str(error))
         self.expect_equal(x.numpy(force=True).tolist(), self.sample().tolist(), "numpy(force=True) has the values")
         self.clause("DLPK-013")

@@ -14,8 +14,8 @@ static void event_can_be_recorded(struct assay_check *check)
     bridge_event_destroy(assay_record(check, stream), device);
 }
 
-/* A backend may interpret null as "no event" and do nothing. A backend without events must not hide
- * that by doing nothing. */
+/* A backend with events may treat a null event as "no event" and do nothing. A backend without
+ * events must raise for null as well. */
 static void block_and_query_raise_if_record_does(struct assay_check *check)
 {
     const struct bridge_stream stream = assay_enter_stream(check, assay_device(check, 0));

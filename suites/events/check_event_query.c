@@ -18,7 +18,7 @@ static void ask(void *context)
     expect_ok(question->check, bridge_event_query(question->event, &question->answer));
 }
 
-/* Runs on a thread. If queryEvent waits, the check fails and does not hang. */
+/* Runs on a separate thread. If queryEvent waits, the check fails and does not hang. */
 static void expect_pending(struct assay_check *check, void *event, const char *what)
 {
     struct question question = {.check = check, .event = event, .answer = -1};

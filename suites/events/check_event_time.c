@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Compares elapsedTime with the host's clock. One span of the clock lies inside the span between
- * the events, and another one contains it. The first event is reached before the inner span begins;
- * the second is recorded after the inner span ends.
+ * Compares elapsedTime with the host's clock. An inner span of the clock lies between the two
+ * events, and an outer span contains both. The stream reaches the first event before the inner span
+ * begins. The second event is recorded after the inner span ends.
  */
 #include "recorded.h"
 

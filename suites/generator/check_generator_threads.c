@@ -72,7 +72,7 @@ static void draw_together(struct assay_check *check, const struct drawer *single
 }
 
 /* If operators accept no generator of the device, all threads share the default generator, which
- * cannot be passed. Then only a repeated draw shows that a lock is missing. */
+ * cannot be passed to them. Then only a repeated draw shows that a lock is missing. */
 static void no_draw_comes_twice(struct assay_check *check, const struct drawer *given)
 {
     static struct draw together[DRAWS];

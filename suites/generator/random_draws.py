@@ -8,7 +8,7 @@ import math
 
 import torch
 
-COUNT = (1 << 14) + 3  # not a multiple of any kernel's block
+COUNT = (1 << 14) + 3  # not a multiple of any kernel's block size
 ERRORS = 7
 FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
 WHOLE = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.uint16, torch.uint32, torch.uint64)
@@ -32,7 +32,7 @@ def constant(value, device, *shape, dtype=torch.float32):
 
 
 def into_out(function):
-    """Draws into an out= tensor that contains other values before."""
+    """Draws into an out= tensor that was filled with other values."""
 
     def call(device, generator):
         out = torch.full((COUNT,), 99.0).to(device)

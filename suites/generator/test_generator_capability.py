@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether the device has generators: the probe of the capability, and the refusal of an absent one."""
+"""Whether the device has generators: the probe of the capability, and its refusal check."""
 
 import unittest
 

@@ -47,7 +47,7 @@ class GeneratorDistributions(Drawing):
             draws.append(self.on_cpu(call(self.device, generator)))
             taken &= self.expect_different(generator.get_state(), before, f"{name} advances the generator it was given")
         if not taken:
-            return  # the default generator draws these numbers
+            return  # the operator draws from the default generator instead
         self.clause("GEN-009")
         self.expect_tensor(draws[1], draws[0], f"{name} draws the same numbers after the same seed")
         self.clause("GEN-010")

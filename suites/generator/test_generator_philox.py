@@ -6,7 +6,7 @@ import unittest
 import torch
 from assay.checks import random_numbers
 
-ASKED = 5  # not a multiple of four, the numbers of one Philox step
+ASKED = 5  # not a multiple of 4: one Philox step gives 4 numbers
 RESERVED = 8
 
 

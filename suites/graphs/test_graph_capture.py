@@ -156,7 +156,7 @@ class GraphCapture(GraphCase):
             self.expect_equal(done, True, f"{what} is still complete")
 
     def asked_in_a_capture(self, x, ask):
-        """Runs `ask` in a capture and ends the capture. Returns the text of a refusal, or None, and the answer."""
+        """Runs `ask` in a capture and ends the capture. Returns (text of a refusal or None, result of `ask`)."""
         answer = None
         try:
             with self.stream, accelerator.Graph():

@@ -44,7 +44,7 @@ static void see_them_work(struct assay_check *check, int32_t device)
     assay_ask_special_case(check);
 }
 
-/* Copies from one device to the other, while each of the two is current. */
+/* Copies between the devices twice: with the source current, and with the target current. */
 static void link_leaves_current(struct assay_check *check, int32_t source, int32_t target)
 {
     struct bridge_tensor *const here = counting(check, source, 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The queue on which an operator runs must be that of its tensor's device, also if another device
- * is current. The check holds the queue of the current device.
+ * An operator must run on a queue of its tensor's device, even if another device is current. The
+ * check holds the queue of the current device.
  */
 #include "bounded.h"
 #include "instruments.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * synchronizeDevice must wait, for the right device, and must not switch devices.
+ * synchronizeDevice must wait for the given device and must not change the current device.
  */
 #include "bounded.h"
 #include "waiting.h"

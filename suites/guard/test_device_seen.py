@@ -21,7 +21,7 @@ class DeviceSeen(Case):
         self.expect_synchronized(0, "synchronize() returns when the work of the device is done")
 
     def test_other(self):
-        """guard.synchronize_of_another_returns_after_the_work_is_done"""
+        """guard.synchronize_of_another_device_returns_after_its_work_is_done"""
         what = "synchronize(i) returns when the work of device i is done, also if another device is current"
         self.expect_synchronized(1, what)
 

@@ -36,7 +36,7 @@ class GuardCurrent(Case):
         count = accelerator.device_count()
         self.clause("DEV-009")
         for index in {count, 127} - set(range(count)):
-            self.expect_raises(RuntimeError, f"set_device_index({index}) raises", accelerator.set_device_index, index)
+            self.expect_raises((RuntimeError, ValueError), f"set_device_index({index}) raises", accelerator.set_device_index, index)
             self.expect_current(last, "a refused set_device_index leaves the current device unchanged")
         self.clause("DEV-010")
         accelerator.set_device_index(last)
@@ -74,7 +74,7 @@ class GuardCurrent(Case):
         last = self.devices[-1].index
         accelerator.set_device_index(last)
         context = accelerator.device_index(accelerator.device_count())
-        self.expect_raises(RuntimeError, "entering device_index(count) raises", context.__enter__)
+        self.expect_raises((RuntimeError, ValueError), "entering device_index(count) raises", context.__enter__)
         self.expect_current(last, "a refused device_index leaves the current device unchanged")
 
     def test_per_thread(self):

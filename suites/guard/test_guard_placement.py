@@ -98,7 +98,7 @@ class GuardPlacement(Case):
         grows = self.in_child(lambda: self.grows_here(values))
         self.note("resize_ works on the current device", grows)
         accelerator.set_device_index(first.index)
-        self.op("aten::fill_.Scalar", self.on_device(values).fill_, 7)  # the target is on the current device
+        self.op("aten::fill_.Scalar", self.on_device(values).fill_, 7)  # here the tensor is on the current device
         self.on_cpu(self.on_device(values))
         self.ask_special_cases()
         tensor = self.on_device(values, 1)
@@ -143,7 +143,7 @@ class GuardPlacement(Case):
             "a factory that cannot pin": lambda: torch.empty(3, device=other, pin_memory=True),
             "elapsed_time of events of two devices": lambda: event_of(other).elapsed_time(event_of(first)),
             "elapsed_time of these events in reverse order": lambda: event_of(first).elapsed_time(event_of(other)),
-            # This call is last: a backend that leaks that memory (ALLOC-018) cannot run anything after it.
+            # This call is last: if a backend leaks its memory (ALLOC-018), no later call can allocate.
             "a factory beyond all memory": lambda: torch.empty((1 << 46) + 4096, device=other),
         }
 

@@ -5,8 +5,8 @@
 #include "expect.h"
 #include "sample.h"
 
-/* PyTorch raises this text. Other checks that need hooks get the same text, so the report joins
- * them with this failure. */
+/* Without hooks, PyTorch raises the same text here as in other checks that need hooks. So the
+ * report joins those failures with this one. */
 static void are_registered(struct assay_check *check)
 {
     int32_t built = 0;

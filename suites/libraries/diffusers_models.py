@@ -17,7 +17,7 @@ def _steps():
     return torch.tensor([3, 700])
 
 
-MODELS = {  # the numbers of the configuration, and the inputs
+MODELS = {  # name: (configuration, function that returns the inputs)
     "UNet2DModel": (dict(BLOCKS, sample_size=16, down_block_types=("DownBlock2D", "AttnDownBlock2D"),
                          up_block_types=("AttnUpBlock2D", "UpBlock2D"), attention_head_dim=8),
                     lambda: {"sample": _noise(*IMAGE), "timestep": _steps()}),

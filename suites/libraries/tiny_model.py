@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A small model of a library, its inputs, and its training as a program for assay/programs/judge.py.
 
-Created by the files <library>_models.py. This file knows no library and gives no verdict.
+Created by the files <library>_models.py. This file depends on no library and gives no verdict.
 """
 
 import dataclasses

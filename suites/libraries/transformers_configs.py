@@ -70,10 +70,10 @@ def small(config_class, scheme=SCHEMES[0]):
 
 
 def small_parts(config_class, scheme):
-    """The configurations that a configuration contains."""
+    """Returns small copies of the configurations that a configuration contains."""
     try:
         whole = config_class()
-    except Exception:  # the class requires its parts as arguments; small() then uses the parts that it names itself
+    except Exception:  # the class cannot be created without arguments
         return {}
     return {name: small_like(value, scheme) for name, value in vars(whole).items() if is_config(value)}
 

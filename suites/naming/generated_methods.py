@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The generated methods Tensor.<name>, Tensor.is_<name> and their like: which of them a backend has."""
+"""Finds which of the generated methods a backend has: Tensor.<name>, Tensor.is_<name> and similar ones."""
 
 import torch
 from torch.nn.utils.rnn import PackedSequence

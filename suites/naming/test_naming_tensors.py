@@ -61,7 +61,7 @@ class NamingTensors(Case):
         self.expect_equal(mark_of(self, torch.empty(1, device="meta")), False, f"{mark} of a tensor of another device is False")
 
     def test_moves(self):
-        """naming.tensor_method_moves_to_the_device"""
+        """naming.tensor_device_method_moves_to_the_device"""
         values = self.sample(3)
         moved = method_of(self, values)()
         self.expect_equal(moved.device.type, self.device_name, f"{self.method}() of a CPU tensor is on the device")
@@ -97,7 +97,7 @@ class NamingTensors(Case):
                 self.expect_device(one, device, f"{self.method}() without an index moves to the current device")
 
     def test_refuses(self):
-        """naming.tensor_method_rejects_other_devices"""
+        """naming.tensor_device_method_rejects_other_device_types"""
         move, name = method_of(self, self.sample(3)), self.device_name
         for words, form in {"'cpu'": "cpu", "torch.device('cpu')": torch.device("cpu"), "'meta:0'": "meta:0"}.items():
             error = self.expect_raises(RuntimeError, f"{self.method}({words}) raises a RuntimeError", move, form)
@@ -135,9 +135,6 @@ class NamingTensors(Case):
         self.clause("NAME-020")
         told = [one for one in seen if "non_blocking" in one]
         self.expect_true(told, f"__torch_function__ of a subclass is called for {self.method}()", f"it saw {len(seen)} other calls")
-        self.clause("NAME-014")
-        self.expect_equal(told and told[0]["non_blocking"], False, "__torch_function__ always sees non_blocking=False")
-        self.clause("NAME-020")
         count = len(seen)
         self.expect_equal(mark_of(self, x), False, f"is_{self.device_name} of a subclass on the CPU is False")
         self.expect_true(

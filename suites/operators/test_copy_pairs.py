@@ -43,7 +43,7 @@ BITS = {
 
 
 def numbers(dtype):
-    """Contains fractions and negative numbers if the dtype can represent them."""
+    """Returns numbers, with fractions and negative numbers if the dtype can represent them."""
     values = torch.tensor([0, 1, 2.75, 7.5, 100, 3], dtype=torch.float64)
     if dtype.is_complex:
         return torch.complex(values, values.flip(0) / 2).to(dtype)

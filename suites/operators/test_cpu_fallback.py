@@ -45,7 +45,7 @@ RESULTS = {
     "aten::_unique2": lambda x: torch.unique(x, return_inverse=True)[1],
     "own": lambda x: torch.ops.assay_fallback.doubled(x),
 }
-# Calls by operator, and by the argument that determines the device of the result.
+# (operator, argument that determines the device of the result): call.
 PLACED = {
     ("aten::histc", "its tensor"): lambda x: torch.histc(x, 4, -3, 3),
     ("aten::bincount", "its tensor"): lambda x: torch.bincount(x.long().abs()),

@@ -248,7 +248,7 @@ class IndexingValues(Case):
         ask_values(self, calls)
 
     def test_along(self):
-        """operators.selection_along_a_dim_matches_the_cpu"""
+        """operators.gather_and_scatter_along_a_dim_match_the_cpu"""
         calls = {}
         for dim in (0, 1, 2, -1):
             size = (4, 3, 5)[dim]

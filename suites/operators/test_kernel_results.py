@@ -63,7 +63,7 @@ OVER_NOTHING = {
     "linear": (torch.nn.functional.linear, [(2, 0), (3, 0), (3,)]),
     "einsum": (lambda x, y: torch.einsum("ij,jk->ik", x, y), [(2, 0), (0, 3)]),
 }
-# Read or write five numbers at two positions, one of them repeated.
+# Calls that read or write at five indices, which are only two positions.
 INDEXED = {
     "x[i]": lambda x, i, y: x[i],
     "x[i] = y": lambda x, i, y: x.index_put_((i,), y[2:3]),
@@ -86,8 +86,8 @@ BEYOND = {
 
 
 def least_numbers():
-    """Divisions of the smallest number by -1. The quotient overflows, and the remainder is 0. Maps each name to a call
-    and its operands. A quotient that is too large is not specified, so division rounded down must only return."""
+    """Maps names to divisions of the smallest integer by -1, and their operands. The remainder is 0. The quotient
+    overflows and is not specified, so a division that rounds down only has to return."""
     table = {}
     for dtype in (torch.int64, torch.int32, torch.int16, torch.int8):
         least = torch.full((5,), torch.iinfo(dtype).min, dtype=dtype)

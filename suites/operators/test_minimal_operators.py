@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether the operators exist and work without which PyTorch cannot use a device."""
+"""Tests the operators without which PyTorch cannot use a device: each must exist and work."""
 
 import torch
 from assay.checks import Case

@@ -52,7 +52,7 @@ def channels_last(tensor):
 
 
 def gradients_of_some(call, wanted):
-    """Requires gradients only for the arguments with these numbers."""
+    """Requires gradients only for the arguments with these indices."""
 
     def asked(*given):
         for number, one in enumerate(given):
@@ -121,7 +121,7 @@ class ProductValues(Case):
                 (numbers(7, 5), numbers(4, 5), None),
             ],
         )
-        large = torch.tensor([[2**53 + 1, 1], [1, 3]])  # float64 cannot represent it
+        large = torch.tensor([[2**53 + 1, 1], [1, 3]])  # float64 cannot represent 2**53 + 1
         calls |= {f"{name} of large numbers": (getattr(torch, name), [given]) for name, given in
                   {"mm": (large, large.t() % 4), "bmm": (large[None], large[None] % 4), "mv": (large, large[1]), "dot": (large[0], large[1])}.items()}  # fmt: skip
         calls["einsum"] = (lambda x, y: torch.einsum("bij,bkj->ibk", x, y)), [(numbers(2, 3, 5), numbers(2, 4, 5))]

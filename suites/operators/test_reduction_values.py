@@ -52,7 +52,7 @@ def tuple_of(result):
 
 
 OF_ALL_KINDS = [(three_dims(dtype),) for dtype in DTYPES]
-FRACTIONS = [(torch.tensor([[0.5, 256.0, 0.0], [0.25, 0.0, 0.0]]),)]  # as bytes these numbers are zeros
+FRACTIONS = [(torch.tensor([[0.5, 256.0, 0.0], [0.25, 0.0, 0.0]]),)]  # converted to bytes, these numbers become 0
 IS_LAST = torch.arange(257 * 256) == 257 * 256 - 1  # more elements than a two-level reduction holds
 
 
@@ -155,7 +155,7 @@ class ReductionValues(Case):
         ask_values(self, {f"{name} in its own layout": (call, samples[:3]) for name, (call, samples) in mixed.items()})
 
     def test_dims(self):
-        """operators.searches_along_a_dim_match_the_cpu"""
+        """operators.reductions_and_sorts_along_a_dim_match_the_cpu"""
         calls = {}
         for name in OF_ONE_DIM:
             function = getattr(torch, name)
@@ -169,9 +169,10 @@ class ReductionValues(Case):
                 calls[f"{name} kept"] = (lambda x, f=function: tuple_of(f(x, dim=1, keepdim=True))), mine
                 calls[f"{name} of all elements"] = function, [*mine, (numbers(),), (apart(1030),)]
         x = [(with_nan(),)]
-        for name in ("argmax", "argmin", "max", "min", "amax", "amin", "cumsum", "sort", "median", "nanmedian"):
-            more = {"dim": 1}
+        for name in ("argmax", "argmin", "max", "min", "amax", "amin", "cumsum", "sort", "nanmedian"):
+            more = {"dim": 1, "stable": True} if name == "sort" else {"dim": 1}  # two NaN are equal elements
             calls[f"{name} with NaN"] = (lambda x, f=getattr(torch, name), m=more: tuple_of(f(x, **m))), x
+        calls["median with NaN"] = (lambda x: x.median(dim=1).values), x
         ties = [(torch.tensor([[2.0, 5, 5, 1], [3, 3, 3, 3], [-1, -1, -2, -2]]),)]
         for name in ("max", "min", "argmax", "argmin"):
             calls[f"{name} of equal numbers"] = (lambda x, f=getattr(torch, name): tuple_of(f(x, dim=1))), ties

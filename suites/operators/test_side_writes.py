@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes of operators besides their result, and writes into tensors whose elements share memory."""
+"""Writes of operators into tensors other than their result, and into tensors whose elements share memory."""
 
 import contextlib
 import warnings

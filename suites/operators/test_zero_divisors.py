@@ -22,7 +22,7 @@ ZEROS = {
     "the number 0": lambda to, dtype: 0,
     "a zero-dimensional CPU tensor of 0": lambda to, dtype: torch.tensor(0),
 }
-ROUND = {torch.int8: 256, torch.uint8: 256}  # 0 in that dtype, and a nonzero number of the host
+ROUND = {torch.int8: 256, torch.uint8: 256}  # converted to that dtype, this number becomes 0
 
 
 class ZeroDivisors(Case):

@@ -270,7 +270,7 @@ class OneOperator(unittest.TestCase):
     # ---- where it runs ----
 
     def find_place(self, place):
-        """The overloads of some samples. This also finds the samples that draw random numbers."""
+        """Finds the overloads that some samples call, and the samples that draw random numbers."""
         where = {}
         report.mark("harness/python/assay/operators/place.py (place)", 1)
         self.find_drawn(self.made)
@@ -345,8 +345,8 @@ class OneOperator(unittest.TestCase):
             answer.add_wrong(said, f"{operator_random.COUNT} numbers")
 
     def find_other_places(self, place):
-        """The overloads of gradients and other forms. The results are ignored, because under a dispatch mode PyTorch
-        may use other overloads."""
+        """Finds the overloads of gradients and other forms. Ignores results, because under a dispatch mode PyTorch may
+        use other overloads."""
         where = {}
         for aspect in operator_aspects.OTHER_OVERLOADS:
             for sample in self.samples(aspect)[:1]:

@@ -102,7 +102,7 @@ class ObjectCopies(Case):
         self.expect_device(made, one.device, f"{what} is on the same device")
         seen, expected = (type(made), made.requires_grad), (type(one), one.requires_grad)
         self.expect_equal(seen, expected, f"{what} has the same class and the same requires_grad")
-        if torch._C._has_storage(one):  # otherwise PyTorch clones the tensor
+        if torch._C._has_storage(one):  # without a storage, PyTorch clones
             seen, expected = (made.stride(), made.storage_offset()), (one.stride(), one.storage_offset())
             self.expect_equal(seen, expected, f"{what} has the same strides and offset")
         self.expect_tensor(made, kept, f"{what} has the same values")
@@ -187,7 +187,7 @@ class ObjectCopies(Case):
         copies = {"clone": one.clone(), "torch.clone": torch.clone(one)}
         aliases = {"detach": one.detach(), "alias": one[...]}
         if torch._C._has_storage(one) and type(one) in (torch.Tensor, torch.nn.Parameter):
-            # otherwise PyTorch pickles the values
+            # for other tensors, PyTorch pickles the values
             aliases["copy.copy"] = copy.copy(one)
         for number, (how, made) in enumerate(aliases.items()):
             value = number % 2

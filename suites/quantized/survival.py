@@ -38,7 +38,7 @@ class Survives:
     """A mixin for cases that tests whether the process is still alive at the end."""
 
     def ask_survival(self, makers):
-        """Results are not tested. If the process is still alive at the end and the device works, the clause holds."""
+        """Ignores results. The clause holds if the process is still alive at the end and the device works."""
         numbers = self.sample()
         plain = self.on_device(numbers)
         for maker, make in makers.items():

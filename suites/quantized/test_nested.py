@@ -65,7 +65,7 @@ class Nested(survival.Survives, Case):
         ask_offered(self, "nested", STRIDED, FORM)
 
     def test_jagged(self):
-        """quantized.jagged_tensors_use_plain_kernels"""
+        """quantized.jagged_tensors_match_the_cpu"""
         ask_offered(self, None, JAGGED, FORM | OF_JAGGED)
 
     def test_survival(self):

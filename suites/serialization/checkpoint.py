@@ -28,22 +28,21 @@ class Saving(Case):
         return self.op("aten::as_strided", self.counting(13, number=number).as_strided, (3, 4), (1, 3), 1)
 
     def need_tensors_with_storage(self):
-        """For checks about storages: the tensors of a backend need not have a storage (SER-020)."""
+        """Ends the check if the backend's tensors have no storage, which is legal (SER-020)."""
         if not torch._C._has_storage(self.counting(1)):
             self.lacks("storage", "tensors of the device have no storage")
 
     def need_core_pickling(self):
-        """For checks of PyTorch's own pickling, which a tensor class with its own pickling does not use."""
+        """Ends the check if the tensor class has its own pickling, because then PyTorch's pickling is not used."""
         kind = type(self.counting(1))
         if kind.__reduce_ex__ is not torch.Tensor.__reduce_ex__:
             self.lacks("storage", f"a {kind.__name__} has its own pickling function")
 
     def need_moving_storages(self):
-        """For checks that move a storage to the device. Must be called before the device is first used, because this
-        function forks.
+        """Ends the check if no storage can be moved to the device. Must be called before the device is first used,
+        because this function forks.
 
-        If there is no allocator, moving a storage ends the process. The check serialization.storage_moves...
-        reports that.
+        Without an allocator, the move ends the process. The check serialization.storage_moves... reports that.
         """
 
         def move():

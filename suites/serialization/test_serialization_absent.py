@@ -16,7 +16,7 @@ MARKS = {"assay_first": True, "assay_second": False}
 
 class Absence(Saving):
     def setUp(self):
-        Case.setUp(self)  # not Saving.setUp, which needs device() of the device module
+        Case.setUp(self)  # skips Saving.setUp, which needs device() of the device module
 
     def view(self):
         """Returns a transposed tensor if possible, because a wrong load often restores wrong strides."""

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * New streams, created or from the pool: their device, and that creating a stream changes nothing
- * else.
+ * Tests that new streams, created or from the pool, have the right device, and that creating a
+ * stream changes nothing else.
  */
 #include "recorded.h"
 

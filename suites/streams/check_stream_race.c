@@ -29,8 +29,8 @@ static void make_in_turn(void *context, uint32_t rival, uint32_t round)
         makers->made[0][round] = bridge_stream_new(makers->device, 0);
 }
 
-/* Returns whether all threads take streams from one pool. If they do, a thread never gets the
- * stream that another thread has just got. */
+/* Returns whether all threads take streams from one pool, so that a thread never gets the stream
+ * that another thread has just got. */
 static int are_of_one_row(struct makers *makers)
 {
     const uint32_t turns = assay_race(makers->check, TURNS, make_in_turn, makers,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Whether a stream has pending work, and waiting for that work.
+ * Tests the query for pending work of a stream, and waiting for that work.
  */
 #include "bounded.h"
 #include "recorded.h"
@@ -27,7 +27,7 @@ static void query_is_true_for_an_idle_stream(struct assay_check *check)
     expect_int(check, idle, 1, "a synchronized stream has no pending work");
 }
 
-/* Runs on a thread. If queryStream waits, the check fails and does not hang. */
+/* Runs on a separate thread. If queryStream waits, the check fails and does not hang. */
 static void query_is_false_for_a_busy_stream(struct assay_check *check)
 {
     const struct bridge_stream stream = assay_enter_stream(check, assay_device(check, 0));

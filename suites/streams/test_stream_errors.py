@@ -23,7 +23,7 @@ FAILURES = (
 
 
 def ended(query, seconds):
-    """Returns whether `query` returns true within the time. Passes on its exceptions."""
+    """Returns whether `query` returns true within the time. Does not catch exceptions of `query`."""
     limit = time.monotonic() + seconds
     while time.monotonic() < limit:
         if query():

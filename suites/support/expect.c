@@ -80,7 +80,7 @@ static void mark(struct assay_line at)
 }
 
 /* Ends the check as blocked if `seen` is a clear refusal of a means, because the rest of the check
- * would be meaningless. If the means is the subject of the clause, the check fails. */
+ * would be meaningless. If the clause is about the refused means, the check fails. */
 static void block_if_refused(struct assay_line at, const char *seen)
 {
     char means[256];

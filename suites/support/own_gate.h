@@ -15,9 +15,9 @@
 
 struct assay_own_gate;
 
-/* [main] Ends the check as unobservable if no gate is shown to hold the stream. While a gate is
- * closed, a second gate must be for the same stream. The second gate holds the stream after the
- * first has opened. */
+/* [main] Ends the check as unobservable if it cannot show that a gate holds the stream. While a
+ * gate is closed, a second gate must be for the same stream. The second gate holds the stream
+ * after the first has opened. */
 struct assay_own_gate *assay_own_gate_close(struct assay_line at, struct bridge_stream stream,
                                             int events_will_do);
 /* [any] Returns whether the work that holds the gate is still running. */

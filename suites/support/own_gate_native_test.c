@@ -21,10 +21,10 @@ struct bridge_tensor {
 
 /* The properties of the device and the state of its work. */
 static struct {
-    int looks;        /* looks until a short piece is done; a long piece needs twice as many */
-    int passing;      /* looks that each call of bridge_event_block takes */
-    int quirks;       /* flags of the enum below */
-    int given;        /* parts of the current piece so far */
+    int looks;   /* number of looks that complete a short piece; a long piece needs twice as many */
+    int passing; /* number of looks that one call of bridge_event_block counts as */
+    int quirks;  /* flags of the enum below */
+    int given;   /* parts of the current piece so far */
     int left[PIECES]; /* remaining looks of each piece */
     int pieces, behind;
     int recorded, completed; /* events of a device with queues */

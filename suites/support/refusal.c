@@ -37,7 +37,7 @@ void assay_owes_for(const struct assay_check *check, const char *clause)
     under_way.clause = clause;
 }
 
-/* Returns whether the text starts with this "CLAUSE:MEANS", and ends there or has a space. */
+/* Returns whether the entry, of `length` bytes, is "CLAUSE:MEANS"; clause NULL: of any clause. */
 static int is_this(const char *entry, size_t length, const char *clause, const char *means)
 {
     const char *const colon = memchr(entry, ':', length);

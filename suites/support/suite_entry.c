@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Collects the tables of a module's check files into one factory. This file is the same for every
- * suite and knows no check. The plugin states the torch for which its bridge was built, so that a
+ * suite and names no check. The plugin states the torch for which its bridge was built, so that a
  * mismatch gets a clear message.
  */
 #include "suite_entry.h"

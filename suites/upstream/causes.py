@@ -22,7 +22,7 @@ from assay import contract
 BAD = ("fail", "crash", "timeout", "broken", "blocked")
 OTHER_DEVICE = re.compile(r"\bcuda\b|\bCUDA\b|\bxla\b|\bmps\b|\bxpu\b")
 
-# Each cause has a name, and a clause that it touches if no clause is about the subject of the failure.
+# Each cause has a name, and a default clause that is used if no clause is about the subject of the failure.
 NO_KERNEL = ("operator without kernel", "OPI-009")
 NO_DTYPE = ("dtype refused", "OPI-010")
 ABSENT = ("capability absent", None)
@@ -43,7 +43,7 @@ BY_KIND = {
 }
 
 
-# differences in exceptions, whose text describes the cause
+# kinds of differences in exceptions, whose text describes the cause
 RAISING = ("raised", "returned", "other error", "words")
 
 

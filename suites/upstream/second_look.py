@@ -35,7 +35,7 @@ def take(family, identity, look):
 
 
 def _is_skew(family, identity, test):
-    """Returns whether the test also fails on the CPU, and reports it."""
+    """Returns whether the test also fails on the CPU, and reports such a failure."""
     outcome = _on_cpu(family, identity, test)
     if outcome is None:
         report.note("on the CPU", "there is no such test")
@@ -137,7 +137,7 @@ class TestWatch(mode.Watch):
         self.found.append({"name": op, "kind": kind, "on_device": on_device[:400], "on_cpu": on_cpu[:400], "error": error, "kept": kept})
 
     def culprit(self, error=None):
-        """Returns the call whose exception ended the test, or else the first difference of the surest kind."""
+        """Returns the call whose exception ended the test, or else the first difference of the most reliable kind."""
         own = [one for one in self.found if error is not None and one["error"] is error]
         return own[0] if own else min(self.found, key=lambda one: KINDS.index(one["kind"]), default=None)
 

@@ -65,7 +65,7 @@ class CausesOfARun(unittest.TestCase):
 
     @classmethod
     def write_run_of_suites(cls):
-        """One check, which passed."""
+        """Writes a run with one check, which passed."""
         folder = cls.folder / "suites"
         folder.mkdir()
         (folder / "plan.json").write_text(json.dumps({"jobs": [{"id": "operators.adds", "covers": [CLAUSE]}]}))

@@ -132,7 +132,7 @@ def _override(name, decorator, why):
 
 
 def _effect(decorator):
-    """Returns (whether the decorator skips the test or lets it fail, its reason)."""
+    """Returns (True if the decorator skips the test or expects it to fail, the reason)."""
 
     def test(self):
         pass

@@ -10,8 +10,8 @@ def journal_of(run):
 
 
 def rewrite(run, change):
-    """Calls `change` with every record of the journal. It returns the record, or None to delete it. The totals of the end
-    follow, because readers refuse a journal that contradicts itself."""
+    """Calls `change` with every record of the journal. `change` returns the new record, or None to delete the record.
+    Then updates the totals in the last record, because readers refuse a journal that contradicts itself."""
     rows = [row for row in map(change, journal_of(run)) if row is not None]
     support = {check["id"] for check in rows[0].get("checks", ()) if check.get("support")}
     ends = [row["verdict"] for row in rows if row["event"] == "end" and row["final"] and row["id"] not in support]

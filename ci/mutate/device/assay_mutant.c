@@ -43,7 +43,7 @@ static void turn_on(const char *numbers)
             __atomic_store_n(&assay_mutant_on[number], 1, __ATOMIC_RELAXED);
 }
 
-/* Runs before the other code of the library, because some of that is mutated. */
+/* Runs before the other code of the library, because some of the other code is mutated. */
 __attribute__((constructor(101))) static void read_environment(void)
 {
     const char *number = getenv(VARIABLE), *path = getenv(KEPT_IN);
@@ -80,7 +80,7 @@ static int32_t set(const char *variable, const char *value)
     return 0;
 }
 
-/* Switches on the members of a group, which its line in the file lists. */
+/* Switches on the members of a group. The group's line in the file lists its members. */
 static int32_t read_group(int32_t group, char *numbers, int32_t size)
 {
     const char *path = getenv(GROUPS);

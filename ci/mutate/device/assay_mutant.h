@@ -28,14 +28,14 @@ static inline int assay_mutant_is(int32_t number)
     return __atomic_load_n(&assay_mutant_on[number], __ATOMIC_RELAXED);
 }
 
-/* From now on only mutant `number` is active, in this process and in programs that it starts. For
- * the number of a group, its members are active; they are listed in the file that
- * ASSAY_MUTANT_GROUPS names, a line "GROUP NUMBER NUMBER ..." for each group. 0 deactivates all. */
+/* From now on only mutant `number` is active, in this process and in programs that it starts. The
+ * number of a group activates all its members: ASSAY_MUTANT_GROUPS names a file with a line "GROUP
+ * NUMBER NUMBER ..." for each group. 0 deactivates all mutants. */
 FD_API int32_t assay_mutant_arm(int32_t number);
 /* After this call, reached mutants are recorded separately from earlier ones, also for child
  * programs. */
 FD_API int32_t assay_mutant_watch(void);
-/* Returns 1 if the mutant was reached since assay_mutant_watch(), or at all if that was not called. */
+/* Returns 1 if the mutant was reached since assay_mutant_watch() or, without that call, ever. */
 FD_API int32_t assay_mutant_was_reached(int32_t number);
 /* The same as assay_mutant_is(), for programs without a compiler. */
 FD_API int32_t assay_mutant_ask(int32_t number);

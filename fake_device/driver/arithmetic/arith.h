@@ -11,8 +11,8 @@
 
 #include "fakedev_kernels.h"
 
-/* In order of type promotion. An element of class BOOL is a uint64_t with value 0 or 1. Sums of
- * BOOL elements may exceed 1: the store writes `element != 0`. */
+/* The classes, in order of type promotion. An element of class BOOL is a uint64_t with value 0 or
+ * 1. Sums of BOOL elements may exceed 1: the store writes `element != 0`. */
 enum fd_class {
     FD_CLASS_BOOL,
     FD_CLASS_UINT64,
@@ -58,7 +58,7 @@ typedef void (*fd_fold_function)(const void *in, size_t count, void *result);
 struct fd_arith {
     size_t size;
     enum fd_class wide; /* class in which sums and products are accumulated */
-    enum fd_class real; /* class of the absolute value */
+    enum fd_class real; /* class of an element's absolute value */
     fd_convert_function convert[FD_CLASS_COUNT];
     fd_batch_function unary[FD_UNARY_COUNT];
     fd_batch_function binary[FD_BINARY_COUNT];

@@ -49,7 +49,7 @@ static T modulus_floored(T x, T y)
     return ADD(modulus_truncated(x, y), rounds_down(x, y) ? y : 0);
 }
 
-/* If the divisor is zero, the element becomes 0 and the kernel fails. */
+/* If a divisor is zero, the result element is 0 and the kernel fails. */
 static T divided(struct fd_batch *batch, T (*function)(T x, T y), T x, T y)
 {
     if (y != 0 || fd_fault("kernel.int_division_by_zero_crashes"))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Part of the templates of the real and integer classes: comparisons, extremes and their positions.
- * The including file defines T and BEFORE(x, y): x is NaN and y is not.
+ * The including file defines T and BEFORE(x, y), which is true if x is NaN and y is not.
  */
 static int is_greater(T x, T y)
 {
@@ -13,7 +13,8 @@ static int is_less(T x, T y)
     return BEFORE(x, y) || x < y;
 }
 
-/* The position of the extreme, the first one of equals, and the extreme itself. */
+/* Defines two functions: the position of the extreme (of equal elements: the first), and its
+ * value. */
 #define FD_EXTREME(position, fold, is_better)                                                      \
     static size_t position(const void *in, size_t count)                                           \
     {                                                                                              \

@@ -29,8 +29,8 @@ static T modulus_floored(T x, T y)
     return modulus != 0 && (y < 0) != (modulus < 0) ? modulus + y : modulus;
 }
 
-/* Floor division as in Python: the quotient that matches the floored modulus. It is exact where
- * x / y would round up. */
+/* Floor division as in Python, computed from the floored modulus. The result is exact even where
+ * the quotient of x and y would be rounded up. */
 static T quotient_floored(T x, T y)
 {
     if (y == 0)

@@ -133,7 +133,7 @@ TEST(fold_sum_of_many_small_terms_is_exact_enough)
 {
     double terms[FD_BLOCK], sum = 0;
     for (int i = 0; i < FD_BLOCK; i++)
-        /* if these are added one by one, each is lost to rounding */
+        /* in a sequential sum, each of these numbers is lost to rounding */
         terms[i] = i == 0 ? 1 : 0x1p-53;
     fd_arith_float64.fold[FD_SUM](terms, FD_BLOCK, &sum);
     ck_assert_double_gt(sum, 1 + 200 * 0x1p-53);

@@ -23,8 +23,8 @@ const struct fd_dtype_info *fd_dtype_get(fd_dtype dtype);
  * signalling NaN. */
 fd_dtype fd_dtype_raw(fd_dtype dtype);
 
-/* Loads `count` <= FD_BLOCK elements and converts them to `class`. The second function converts
- * and stores. */
+/* fd_load_as loads `count` <= FD_BLOCK elements and converts them to `class`. fd_store_from
+ * converts them back and stores them. */
 void fd_load_as(const struct fd_dtype_info *dtype, enum fd_class class, const char *from,
                 int64_t stride, size_t count, void *elements);
 void fd_store_from(const struct fd_dtype_info *dtype, enum fd_class class, const void *elements,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The state of all faults: which faults are on, and how often each was queried. Faults are armed
- * while the library is loaded, or later by the adapter. Any thread may query them, including
- * workers. Must not depend on the effect of any fault.
+ * while the library is loaded, or later by the adapter. Any thread, including a worker, may query a
+ * fault. Must not depend on the effect of any fault.
  */
 #include "fault.h"
 
@@ -111,7 +111,7 @@ static fd_status find(const char *name, size_t *index)
     return FD_OK;
 }
 
-/* Updates the environment, which programs started by this one read. */
+/* Updates the environment, which this process passes to the programs that it starts. */
 static fd_status tell_children(const char *name)
 {
     char list[LIST_SIZE];

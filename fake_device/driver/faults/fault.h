@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Arms faults from a list such as the one in the environment. All other functions are in the public
- * header.
+ * Arms faults from a list such as FAKEDEV_FAULT. fakedev_faults.h declares all other functions.
  */
 #ifndef FD_FAULT_H
 #define FD_FAULT_H
@@ -10,11 +9,11 @@
 
 #include <stddef.h>
 
-/* Switches on the faults of a comma-separated list. Returns 0, or -1 with one sentence in
- * `message`. In that case the faults before the invalid name are on. */
+/* Switches on the faults of a comma-separated list. Returns 0. If a name is invalid, returns -1 and
+ * writes one sentence to `message`; the faults before this name are then on. */
 int fd_faults_arm(const char *list, char *message, size_t message_size);
 
-/* A fault that is on although its layer is loaded without faults, or NULL if there is none. */
+/* Returns the name of a fault that is on although its layer is loaded without faults, or NULL. */
 const char *fd_faults_unserved(void);
 
 #endif

@@ -67,7 +67,7 @@ void fd_asked(size_t index, const char *name)
     errno = before;
 }
 
-/* Creates a file without a name. Programs started later open it through this process. */
+/* Creates a file without a name. Programs started later open it through /proc/<this process>/fd. */
 fd_status fd_asked_watch(void)
 {
     char path[64], message[320];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The faults of all layers and the refusals under one index: the layers follow each other, and each
- * is sorted by name.
+ * One index over the faults of all layers and the refusals: layer after layer, and within a layer
+ * by name.
  */
 #include "fault_table.h"
 #include "fakedev_faults.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * All faults of the fake device, with one file of rows for each layer in which they act, and the
- * other switches: refusals and delays. README.md describes how to add a fault.
+ * All switches of the fake device: faults (one or more files of rows for each layer in which they
+ * act), refusals and delays. README.md describes how to add a fault.
  */
 #ifndef FD_FAULT_TABLE_H
 #define FD_FAULT_TABLE_H
@@ -18,7 +18,7 @@ extern const struct fd_fault_layer fd_faults_of_driver, fd_faults_of_integration
     fd_faults_of_kinds, fd_faults_of_memory, fd_faults_of_operators, fd_faults_of_streams,
     fd_faults_of_python, fd_refusals;
 
-/* A row of a table whose file defines LAYER. `violates`: requirement ids, comma separated. */
+/* A row of a fault table. The file defines LAYER. `violates`: requirement ids, comma separated. */
 #define FAULT(name, violates, summary) FAULT_FROM(name, violates, summary, "")
 /* `source`: the incident or document on which the fault is based. */
 #define FAULT_FROM(name, violates, summary, source)                                                \
@@ -30,7 +30,7 @@ extern const struct fd_fault_layer fd_faults_of_driver, fd_faults_of_integration
         name, LAYER, summary, violates, source, FD_AT_LOAD                                         \
     }
 
-/* Index runs from 0 through all layers, refusals last; NULL past the end. */
+/* `index` counts from 0 through all layers, then the refusals. Returns NULL past the end. */
 const struct fd_fault_info *fd_fault_at(size_t index);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The faults that act in the driver, sorted by name. If a row has no line of code where the fault
- * acts, or if such a line has no row, fault_table_test.py fails.
+ * The faults that act in the driver, sorted by name. fault_table_test.py fails if a fault has a row
+ * but no code, or code but no row.
  */
 #include "fakedev_faults.h"
 #include "fault_table.h"

@@ -46,7 +46,7 @@ class FaultTable(unittest.TestCase):
         self.acting = {"driver": driver, "integration": integration, "python": python}
 
     def test_every_fault_that_acts_is_in_the_table(self):
-        areas = {name.split(".")[0] for name in self.rows}  # excludes names such as "bmm.out", which are operators
+        areas = {name.split(".")[0] for name in self.rows}  # excludes names of operators such as "bmm.out"
         acting = {name for name in set().union(*self.acting.values()) if name.split(".")[0] in areas}
         self.assertEqual(set(), acting - set(self.rows))
 

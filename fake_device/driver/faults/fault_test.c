@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The switchboard at run time: faults are armed, counted, watched, and switched off again.
+ * Tests of the switchboard at run time: faults are armed, counted, watched, and switched off again.
  */
 #include "driver_test.h"
 #include "fakedev_faults.h"

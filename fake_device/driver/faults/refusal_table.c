@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The methods that the faulty library can leave out, as if the backend did not override them.
- * PyTorch's base class then handles the call. These are not faults: a legal backend may lack each
- * method. They act in ../../faults/refusing.h. The table also has one delay: the first call of each
- * method is slow.
+ * The methods that the faulty library can refuse. PyTorch's base class then handles the call, as if
+ * the backend did not override the method. A refusal is not a fault, because a legal backend may
+ * lack each method. Refusals act in ../../faults/refusing.h. The table also has one delay: the
+ * first call of each method is slow.
  */
 #include "fakedev_faults.h"
 #include "fault_table.h"

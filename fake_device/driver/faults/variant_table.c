@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of variants, sorted by name, and the functions with which each changes the settings.
+ * The table of variants, sorted by name, and the functions with which variants change the settings.
  */
 #include "variant_table.h"
 
@@ -9,7 +9,7 @@ static void eager_streams(struct fd_settings *settings)
     settings->eager_streams = 1;
 }
 
-/* If FAKEDEV_DEVICES hides all devices, the variant adds none. */
+/* The variant adds no device if FAKEDEV_DEVICES hides all devices. */
 static void eight_devices(struct fd_settings *settings)
 {
     settings->devices = settings->devices == 0 ? 0 : 8;

@@ -23,7 +23,7 @@ LACKS = {
     "short_seeds": {"long seeds"},
     "tiny_memory": {"usual memory"},
 }
-# Freed memory is overwritten in stream order. With both variants, no queue orders the work.
+# poisoned_free overwrites freed memory in stream order, but with eager_streams no queue orders the work.
 TOGETHER = "eager_streams,poisoned_free"
 # The programs for a quick test of a change. If ASSAY_ALL_PROGRAMS=1 is set, as in ci/full, every program
 # runs.

@@ -7,9 +7,9 @@
  * PyTorch.
  *
  * Conventions:
- * - Every call returns a status: FD_OK or a negative FD_ERROR_*. If a call fails, its outputs are
- *   unchanged, and fd_last_error_text() describes the failure until the next failing call of this
- *   thread.
+ * - Every call returns a status: FD_OK or a negative FD_ERROR_*. A call that fails leaves its
+ *   outputs unchanged, and fd_last_error_text() describes the failure until the thread's next
+ *   failing call.
  * - Every function may be called from any thread unless its comment says otherwise.
  * - "Asynchronous" means that the work is enqueued and the call returns immediately. An error of
  *   asynchronous work is reported once, by the next synchronising call on that stream, event or
@@ -82,17 +82,17 @@ FD_API fd_status fd_device_set(int32_t device);
 FD_API fd_status fd_device_properties(int32_t device, struct fd_properties *properties);
 /* Blocks until all streams of the device are idle. Reports a pending asynchronous error. */
 FD_API fd_status fd_device_synchronize(int32_t device);
-/* Waits for the device, drops its pending errors, empties its cache, and restores a lost device.
- * Live blocks stay valid. */
+/* Waits for the device, drops pending errors, empties the cache, and restores a lost device. Live
+ * blocks stay valid. */
 FD_API fd_status fd_device_reset(int32_t device);
 /* Fault injection: after this call, every call on this device fails with FD_ERROR_DEVICE_LOST.
  * Work that is already enqueued is dropped, and threads that wait for it receive the error. */
 FD_API fd_status fd_device_lose(int32_t device);
 FD_API fd_status fd_device_can_access_peer(int32_t device, int32_t peer, int32_t *can);
-/* Enables direct access of kernels to a peer's memory. Copies between devices work without it,
- * because they are staged. All pairs are enabled at start. */
+/* Enables or disables direct access of kernels to a peer's memory. Copies between devices are
+ * staged, so they work without this access. At start, all pairs are enabled. */
 FD_API fd_status fd_device_enable_peer(int32_t device, int32_t peer, int32_t enable);
-/* Returns 1 if the driver has started in this process. A forked child does not inherit this. */
+/* Returns 1 if the driver has started in this process, and 0 in a child forked afterwards. */
 FD_API int32_t fd_started(void);
 /* Returns 1 in a child that was forked after the driver had started. */
 FD_API int32_t fd_forked_after_start(void);
@@ -104,9 +104,9 @@ typedef struct fd_event fd_event;
 typedef struct fd_gate fd_gate;
 typedef struct fd_graph fd_graph;
 
-/* The default stream of each device has id 0 and is never destroyed. It is an ordinary stream
- * without implicit synchronisation with other streams. A worker thread starts with the first
- * task of its stream. */
+/* The default stream of each device has id 0 and is never destroyed. The default stream is an
+ * ordinary stream, not synchronised implicitly with other streams. A worker thread starts with the
+ * first task of its stream. */
 FD_API fd_status fd_stream_default(int32_t device, fd_stream **stream);
 /* A `priority` outside the device's range is clamped. The caller owns the stream. */
 FD_API fd_status fd_stream_create(int32_t device, int32_t priority, fd_stream **stream);
@@ -124,22 +124,22 @@ FD_API fd_status fd_stream_set_current(fd_stream *stream, fd_stream **previous);
 /* FD_OK if the stream is idle, FD_ERROR_NOT_READY if work is pending. Never blocks. */
 FD_API fd_status fd_stream_query(fd_stream *stream);
 FD_API fd_status fd_stream_synchronize(fd_stream *stream);
-/* Work enqueued on `stream` after this call starts only when the event has completed, in the
- * version that was newest at the time of this call. If the event was never recorded, the call is
- * a no-op. The stream and the event may belong to different devices. */
+/* Makes later work of `stream` wait until the event's newest version (at the time of this call) is
+ * complete. If the event was never recorded, the call is a no-op. The stream and the event may
+ * belong to different devices. */
 FD_API fd_status fd_stream_wait_event(fd_stream *stream, fd_event *event);
 
-/* A task supplied by the user. It runs on the stream's worker thread and may use
- * fd_memory_alias. It must not call a function that blocks on a stream: that call fails with
- * FD_ERROR_INVALID_VALUE. The task's return value becomes the stream's asynchronous status, and
- * fd_last_error_text() inside the task becomes its text. */
+/* A task supplied by the user. A task runs on the stream's worker thread and may use
+ * fd_memory_alias. If it calls a function that blocks on a stream, that call fails with
+ * FD_ERROR_INVALID_VALUE. If the task returns an error, the stream reports this status
+ * asynchronously, with the text that fd_last_error_text() had inside the task. */
 typedef fd_status (*fd_task)(void *arguments);
 /* Enqueues `task` with a copy of `arguments` (`size` bytes, at most 4096). `name` is used in the
  * trace and must have static storage. Kernels outside the driver are launched with this
  * function. */
 FD_API fd_status fd_stream_launch(fd_stream *stream, const char *name, fd_task task,
                                   const void *arguments, size_t size);
-/* Like fd_stream_launch, for bookkeeping of the host: runs in stream order, also on a lost
+/* Enqueues a callback for bookkeeping of the host. Callbacks run in stream order, also on a lost
  * device. */
 FD_API fd_status fd_stream_callback(fd_stream *stream, void (*callback)(void *data), void *data);
 
@@ -156,11 +156,11 @@ FD_API fd_status fd_gate_destroy(fd_gate *gate);
 
 /* ---- graphs ---------------------------------------------------------------------------------- */
 
-/* Starts a capture. Tasks and asynchronous copies enqueued on the stream are recorded in order
- * and do not run. All other operations on it are refused with FD_ERROR_CAPTURING: waits,
- * queries, events, gates, callbacks, blocking copies, and synchronisation of its device. Memory
- * allocated on the stream belongs to the graph until fd_graph_destroy, even after it is freed.
- * The caller owns the graph. */
+/* Starts a capture. Tasks and asynchronous copies enqueued on the stream are recorded in order and
+ * do not run. All other operations on the stream (waits, queries, events, gates, callbacks,
+ * blocking copies) and synchronisation of its device are refused with FD_ERROR_CAPTURING. Memory
+ * allocated on the stream belongs to the graph until fd_graph_destroy, even after it is freed. The
+ * caller owns the graph. */
 FD_API fd_status fd_graph_begin(fd_stream *stream, fd_graph **graph);
 FD_API fd_status fd_graph_end(fd_graph *graph);
 /* Asynchronous: enqueues the captured work on a stream of the same device. May be called any
@@ -169,28 +169,29 @@ FD_API fd_status fd_graph_launch(fd_graph *graph, fd_stream *stream);
 /* Ends a capture that is in progress. Work that was launched still runs. NULL is accepted. */
 FD_API fd_status fd_graph_destroy(fd_graph *graph);
 FD_API fd_status fd_stream_is_capturing(fd_stream *stream, int32_t *capturing);
-/* The name of the captured task number `index`, NULL past the last. Static storage. */
+/* Returns the name of the captured task number `index`, or NULL past the last. Static storage. */
 FD_API const char *fd_graph_task_name(fd_graph *graph, size_t index);
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-#define FD_EVENT_TIMING 1u /* if unset, fd_event_elapsed is refused */
+#define FD_EVENT_TIMING 1u /* without this flag, fd_event_elapsed is refused */
 
 FD_API fd_status fd_event_create(uint32_t flags, fd_event **event);
-/* Records the current end of the stream's queue as a new version of the event. Recording an
- * event again on another device's stream is refused with FD_ERROR_INVALID_VALUE. */
+/* Records the current end of the stream's queue as a new version of the event. An event belongs to
+ * the device of its first record: a stream of another device is refused with
+ * FD_ERROR_INVALID_VALUE. */
 FD_API fd_status fd_event_record(fd_event *event, fd_stream *stream);
-/* FD_OK if the newest version is complete or if none was recorded, else FD_ERROR_NOT_READY. If a
- * version was dropped with a lost device, the event returns FD_ERROR_DEVICE_LOST until the next
- * record. */
+/* Returns FD_OK if the newest version is complete or if none was recorded, else FD_ERROR_NOT_READY.
+ * If the newest version was dropped with a lost device, returns FD_ERROR_DEVICE_LOST. */
 FD_API fd_status fd_event_query(fd_event *event);
 FD_API fd_status fd_event_synchronize(fd_event *event);
 /* Device of the last record, -1 if the event was never recorded. */
 FD_API int32_t fd_event_device(const fd_event *event);
-/* Milliseconds between two completed timing events; FD_ERROR_NOT_READY if one is pending. */
+/* Gives the milliseconds between two completed timing events. Returns FD_ERROR_NOT_READY if an
+ * event is pending. */
 FD_API fd_status fd_event_elapsed(fd_event *start, fd_event *end, double *milliseconds);
-/* Safe while work is pending and from any thread. Waits that are already enqueued remain. NULL
- * is accepted. */
+/* May be called while work is pending. Waits that are already enqueued stay in effect. NULL is
+ * accepted. */
 FD_API fd_status fd_event_destroy(fd_event *event);
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -199,12 +200,12 @@ FD_API fd_status fd_event_destroy(fd_event *event);
  * host access faults at the offending instruction. The driver's alias is readable and writable
  * from any thread. */
 
-/* A `size` of 0 gives NULL and success. The block belongs to `stream` (NULL: the current
- * stream). After a free, the same stream can reuse the block immediately; other streams can
- * reuse it only after that stream has passed the free. */
+/* A `size` of 0 gives NULL and success. The block belongs to `stream` (NULL: the current stream).
+ * After fd_memory_free, `stream` can reuse the block immediately. Another stream can reuse it only
+ * when `stream` has completed the work enqueued before the free. */
 FD_API fd_status fd_memory_allocate(int32_t device, size_t size, fd_stream *stream, void **pointer);
-/* May be called from any thread, with any current device, also for memory of a lost device. The
- * owner is found by address. NULL is accepted. */
+/* May be called with any current device, also for memory of a lost device: the address determines
+ * the owner. NULL is accepted. */
 FD_API fd_status fd_memory_free(void *pointer);
 /* Declares that work on `stream` also uses the block. The block is not reused before that work
  * is done. */
@@ -224,16 +225,16 @@ FD_API fd_status fd_memory_find(const void *pointer, struct fd_block *block);
  * the range exceeds its block. */
 FD_API fd_status fd_memory_alias(const void *pointer, size_t size, void **alias);
 
-/* The direction is derived from the addresses: device (any), pinned or pageable memory. The
- * synchronous form is ordered on the calling thread's current stream of the device it accesses
- * (on both streams, for a copy between devices) and returns when the copy is done. */
+/* The addresses determine the direction: source and destination may be device, pinned or pageable
+ * memory. fd_memory_copy runs in order on the calling thread's current stream of the device (for a
+ * copy between devices: on the current streams of both) and returns when the copy is done. */
 FD_API fd_status fd_memory_copy(void *destination, const void *source, size_t size);
 /* If the source is pageable, it is staged before the call returns. If the destination is
  * pageable, the call waits for the copy. */
 FD_API fd_status fd_memory_copy_async(void *destination, const void *source, size_t size,
                                       fd_stream *stream);
 /* Accepts device or pinned memory. Returns FD_ERROR_PEER_DISABLED if the stream's device may not
- * access it. */
+ * access the memory. */
 FD_API fd_status fd_memory_set_async(void *pointer, uint8_t value, size_t size, fd_stream *stream);
 
 FD_API fd_status fd_memory_info(int32_t device, uint64_t *free_bytes, uint64_t *total_bytes);
@@ -245,7 +246,7 @@ struct fd_stat {
 };
 struct fd_memory_stats {
     struct fd_stat blocks;          /* live blocks */
-    struct fd_stat segments;        /* ranges taken from the device */
+    struct fd_stat segments;        /* ranges of device memory that the allocator holds */
     struct fd_stat inactive_blocks; /* free blocks in the cache */
     struct fd_stat requested_bytes, allocated_bytes, reserved_bytes, inactive_bytes;
     uint64_t retries; /* allocations that first had to empty the cache */
@@ -257,10 +258,10 @@ FD_API fd_status fd_memory_reset_peak(int32_t device);
 FD_API fd_status fd_memory_reset_accumulated(int32_t device);
 
 /* Page-locked host memory with ordinary addresses. Copies from and to it are truly asynchronous.
- * It is not cached. Starts the driver. A `size` of 0 gives NULL and success. */
+ * Freed blocks are not cached. Starts the driver. A `size` of 0 gives NULL and success. */
 FD_API fd_status fd_host_allocate(size_t size, void **pointer);
-/* Pending copies may still use the block: its pages stay until they are done. The caller's own
- * work on the block must be over. NULL is accepted. */
+/* Pending copies may still use the block: its pages stay until these copies are done. No other work
+ * may use the block any more. NULL is accepted. */
 FD_API fd_status fd_host_free(void *pointer);
 
 /* Sharing between processes. The handle is plain data. While another process has the block open,
@@ -269,8 +270,8 @@ struct fd_ipc_handle {
     uint8_t bytes[64];
 };
 FD_API fd_status fd_ipc_export(const void *pointer, struct fd_ipc_handle *handle);
-/* Maps the block into this process on `device` (the exporter's index). The caller must close it. If
- * the exporter has ended or its memory has changed, the call returns FD_ERROR_INVALID_HANDLE. */
+/* Maps the block into this process on `device` (the exporter's index). The caller must close the
+ * block. Returns FD_ERROR_INVALID_HANDLE if the exporter has ended or has other memory. */
 FD_API fd_status fd_ipc_open(const struct fd_ipc_handle *handle, int32_t *device, void **pointer);
 FD_API fd_status fd_ipc_close(void *pointer);
 
@@ -282,7 +283,7 @@ struct fd_random {
     uint64_t offset; /* in blocks of four 32-bit numbers */
 };
 FD_API void fd_philox_4x32_10(const uint32_t counter[4], const uint32_t key[2], uint32_t result[4]);
-FD_API void fd_random_seed(struct fd_random *random, uint64_t seed); /* sets offset to 0 */
+FD_API void fd_random_seed(struct fd_random *random, uint64_t seed); /* also sets the offset to 0 */
 FD_API void fd_random_skip(struct fd_random *random, uint64_t blocks);
 /* Computes the block at offset + index. The state is unchanged. */
 FD_API void fd_random_block(const struct fd_random *random, uint64_t index, uint32_t result[4]);
@@ -291,9 +292,9 @@ FD_API void fd_random_block(const struct fd_random *random, uint64_t index, uint
 
 struct fd_trace_record {
     uint64_t sequence; /* 1, 2, 3, ... for the lifetime of the process */
-    /* monotonic clock; equal for calls, an interval for executed tasks */
+    /* monotonic clock; for calls, begin and end are equal */
     uint64_t begin_ns, end_ns;
-    const char *what; /* "fd_memory_allocate", or a task's name when `executed` */
+    const char *what; /* name of the call ("fd_memory_allocate") or task */
     int64_t stream;   /* id, -1: none */
     uint64_t bytes;   /* 0 if not applicable */
     fd_status status;

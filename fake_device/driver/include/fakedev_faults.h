@@ -19,7 +19,8 @@ extern "C" {
 
 struct fd_fault_info {
     const char *name; /* "guard.exchange_returns_new" */
-    /* place where the fault acts: "driver", "integration" or "python"; or "refusal" or "delay" */
+    /* where a fault acts: "driver", "integration" or "python"; for other switches "refusal" or
+     * "delay" */
     const char *layer;
     const char *summary;  /* one sentence that describes the effect a user sees */
     const char *violates; /* requirement ids, comma separated */
@@ -28,8 +29,8 @@ struct fd_fault_info {
 };
 /* `index` starts at 0; FD_ERROR_INVALID_VALUE past the end. */
 FD_API fd_status fd_fault_get(size_t index, struct fd_fault_info *info);
-/* The same for switches that violate no clause: a method that is left to PyTorch's base class
- * (layer "refusal"), or results that are correct but late ("delay"). */
+/* Like fd_fault_get, for switches that violate no clause: a method is left to PyTorch's base class
+ * (layer "refusal"), or a correct result is late (layer "delay"). */
 FD_API fd_status fd_refusal_get(size_t index, struct fd_fault_info *info);
 /* Returns 1 if the fault is switched on. If no table contains the name, the process ends. The
  * name is a literal, so that grep finds both the row of a fault and the line where it acts. */
@@ -37,7 +38,7 @@ FD_API int32_t fd_fault_is_on(const char *name);
 
 /* Switches a fault on, also for programs that this process starts later. The call changes the
  * environment, so no other thread may read the environment at the same time. Returns
- * FD_ERROR_INVALID_VALUE for an unknown name, and for a fault that acts at load and is not
+ * FD_ERROR_INVALID_VALUE for an unknown name, and for a fault that acts at load unless it is
  * already on. */
 FD_API fd_status fd_fault_arm(const char *name);
 /* Switches all faults off. Effects that already happened are not undone. */
@@ -55,8 +56,8 @@ FD_API fd_status fd_fault_hits(const char *name, uint64_t *hits);
  * of a layer that has not called this function cannot be armed. */
 FD_API void fd_faults_serve(const char *layer, void (*place)(const char *name));
 
-/* Nonzero if a fault is on or if queries are recorded. With this flag the common case costs one
- * load. Read only. */
+/* Nonzero if a fault is on or if queries are recorded. If it is 0, a query costs only one load.
+ * Callers must not write it. */
 FD_API extern int32_t fd_any_fault;
 
 /* Use this macro at the one line where a fault acts: value = fd_fault("x") ? wrong : right; */

@@ -44,8 +44,8 @@ struct fd_tensor {
     int64_t strides[FD_MAX_DIMS];
 };
 
-/* A complex scalar uses both floating-point fields. An integer beyond 2^53 uses `integer`, with
- * is_integer set. */
+/* A complex scalar uses both floating-point fields. An integer beyond 2^53 is stored in `integer`,
+ * with is_integer set. */
 struct fd_scalar {
     double real, imaginary;
     int64_t integer;
@@ -114,10 +114,10 @@ typedef int32_t fd_binary_op;
 #define FD_LOGICAL_OR 22
 #define FD_LOGICAL_XOR 23
 #define FD_BINARY_COUNT 24
-/* a and b have the same dtype, in which the operation is computed (16-bit floats: in float32).
- * The result is cast to out's dtype. If integers do not have the operation (FD_DIV, FD_ATAN2,
- * and unary operations such as FD_EXP), it is computed in out's dtype, provided that dtype is
- * floating. An integer division by zero is reported asynchronously as FD_ERROR_KERNEL. */
+/* a and b must have the same dtype. The operation is computed in this dtype (16-bit floats: in
+ * float32), and the result is cast to out's dtype. Operations that do not exist for integers
+ * (FD_DIV, FD_ATAN2, and unary operations such as FD_EXP) are computed in out's dtype, which must
+ * be floating. An integer division by zero is reported asynchronously as FD_ERROR_KERNEL. */
 FD_API fd_status fd_kernel_binary(fd_stream *stream, fd_binary_op op, const struct fd_tensor *out,
                                   const struct fd_tensor *a, const struct fd_tensor *b);
 /* out = a + alpha * (b * c): addcmul and fused updates. Each step is rounded, as on the CPU. */
@@ -139,8 +139,8 @@ typedef int32_t fd_reduce_op;
 #define FD_MEAN 2
 #define FD_MAX 3 /* NaN propagates */
 #define FD_MIN 4
-#define FD_ALL 5 /* 0 or 1 in out's dtype. PyTorch uses bool, but uint8 for a uint8 input */
-#define FD_ANY 6 /* as FD_ALL */
+#define FD_ALL 5 /* 0 or 1 in out's dtype. PyTorch uses uint8 for a uint8 input, else bool */
+#define FD_ANY 6 /* result as for FD_ALL */
 #define FD_ARGMAX                                                                                  \
     7 /* out is int64: index along the single reduced dim, or flat if all are reduced */
 #define FD_ARGMIN 8
@@ -153,17 +153,17 @@ FD_API fd_status fd_kernel_reduce(fd_stream *stream, fd_reduce_op op, const stru
 FD_API fd_status fd_kernel_cumsum(fd_stream *stream, const struct fd_tensor *out,
                                   const struct fd_tensor *in, int32_t dim);
 
-/* out[b] = beta * out[b] + alpha * a[b] @ b[b], for 2 dims, or for 3 dims with equal batch
- * sizes. Computed in tiles. If beta is 0, the old contents of out are not read, so a NaN in them
+/* out[b] = beta * out[b] + alpha * a[b] @ b[b], for 2 dims, or for 3 dims with equal batch sizes.
+ * Computed in tiles. If beta is 0, the old contents of `out` are not read, so that a NaN in `out`
  * does not propagate. */
 FD_API fd_status fd_kernel_matmul(fd_stream *stream, const struct fd_tensor *out,
                                   const struct fd_tensor *a, const struct fd_tensor *b,
                                   struct fd_scalar alpha, struct fd_scalar beta);
 
 /* Index tensors are int32 or int64. An index out of bounds is reported as FD_ERROR_INDEX at the
- * next synchronising call, and the affected elements are not written. Negative indices count
- * from the end in fd_kernel_index and fd_kernel_index_put. In the other kernels they are out of
- * bounds, as in PyTorch. */
+ * next synchronising call, and the affected elements are not written. In fd_kernel_index and
+ * fd_kernel_index_put, negative indices count from the end. In the other kernels, negative indices
+ * are out of bounds, as in PyTorch. */
 /* out[..., i, ...] = in[..., index[i], ...] along dim */
 FD_API fd_status fd_kernel_index_select(fd_stream *stream, const struct fd_tensor *out,
                                         const struct fd_tensor *in, int32_t dim,
@@ -176,9 +176,9 @@ FD_API fd_status fd_kernel_gather(fd_stream *stream, const struct fd_tensor *out
 FD_API fd_status fd_kernel_scatter(fd_stream *stream, const struct fd_tensor *out, int32_t dim,
                                    const struct fd_tensor *index, const struct fd_tensor *in,
                                    int32_t accumulate);
-/* Advanced indexing: `count` index tensors address the leading dims of `in`; NULL selects a
- * whole dim. All non-NULL indices broadcast to one shape. Reads: out = in[indices]. The caller
- * permutes the tensor so that the non-NULL indices are adjacent and come first. */
+/* Advanced indexing: `count` index tensors address the leading dims of `in`; NULL selects a whole
+ * dim. All non-NULL indices broadcast to one shape. Computes out = in[indices]. The caller permutes
+ * the tensor so that the non-NULL indices are adjacent and come first. */
 FD_API fd_status fd_kernel_index(fd_stream *stream, const struct fd_tensor *out,
                                  const struct fd_tensor *in, const struct fd_tensor *const *indices,
                                  int32_t count);

@@ -16,7 +16,7 @@ struct fd_kernel {
     int32_t tensors;
     /* tensor[0] is the output. In `run`, the data pointers are aliases */
     struct fd_tensor tensor[FD_MAX_OPERANDS];
-    int64_t count; /* elements of work: those of tensor[0], unless the kernel sets another number */
+    int64_t count; /* elements to compute: by default the number of elements of tensor[0] */
     int32_t op, dim, flag;
     /* the output may have stride 0, because all its elements are equal */
     int32_t may_overlap_itself;
@@ -25,8 +25,8 @@ struct fd_kernel {
     struct fd_random random;
 };
 
-/* Fills in name, run and tensors, and sets the rest to zero. Fails unless each tensor is present
- * and well-formed: known dtype and dims, no negative size, no overflow of the number of
+/* Fills in name, run and tensors, and sets all other fields to zero. Fails unless each tensor is
+ * present and well-formed: known dtype and dims, no negative size, no overflow of the number of
  * elements. */
 fd_status fd_kernel_begin(struct fd_kernel *kernel, const char *name,
                           fd_status (*run)(const struct fd_kernel *kernel), int32_t tensors,

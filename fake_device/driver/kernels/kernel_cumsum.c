@@ -8,7 +8,7 @@
 struct scan {
     const struct fd_kernel *kernel;
     const struct fd_dtype_info *in, *out;
-    int64_t length, in_stride, out_stride; /* of the summed dimension; strides in bytes */
+    int64_t length, in_stride, out_stride; /* summed dimension; strides in bytes */
 };
 
 static void scan_line(const struct scan *scan, char *out, const char *in)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Kernels that address elements through index tensors. All use one loop: the plain operand is
- * walked in its own shape. The other operand has stride 0 in the indexed dimensions, and the
- * indices supply the offset there.
+ * Kernels that address elements through index tensors. All kernels use one loop, which walks the
+ * plain operand in its own shape. The indexed operand has stride 0 in the indexed dimensions, and
+ * the indices supply its offset there.
  */
 #include <string.h>
 
@@ -19,7 +19,7 @@ struct picker {
     int32_t action, negative_wraps, indices;
     const struct fd_dtype_info *dtype;
     const struct fd_dtype_info *index_dtype[FD_MAX_DIMS];
-    int64_t limit[FD_MAX_DIMS], step[FD_MAX_DIMS]; /* of the indexed dimensions; steps in bytes */
+    int64_t limit[FD_MAX_DIMS], step[FD_MAX_DIMS]; /* size, and step in bytes, of each dim */
     struct fd_walk walk;
     int64_t bad_index, bad_limit; /* the first index out of bounds */
     int32_t failed;
@@ -124,8 +124,8 @@ static const struct fd_tensor *indexed_of(const struct fd_kernel *kernel)
     return &kernel->tensor[kernel->op == READ ? 1 : 0];
 }
 
-/* Adds `tensor` to the walk: its dims from `first` to `last` become the walk's dims `shift`
- * positions later. The stride is 0 in all other dims. */
+/* Adds `tensor` to the walk: dim i of the tensor, for first <= i < last, becomes dim i + shift of
+ * the walk. In all other dims of the walk the stride is 0. */
 static void add_shifted(struct fd_walk *walk, const struct fd_tensor *tensor, int32_t first,
                         int32_t last, int32_t shift)
 {
@@ -252,9 +252,9 @@ fd_status fd_kernel_scatter(fd_stream *stream, const struct fd_tensor *out, int3
 
 /* ---- leading dimensions: index, index_put ---------------------------------------------------- */
 
-/* tensor[2] and the following are the indices of the first kernel->flag dims. Computes the shape
- * of the walk: the broadcast shape of the indices, followed by the dims that are taken whole.
- * Returns -1 if the shapes do not broadcast. */
+/* The tensors from tensor[2] on are the indices of the first kernel->flag dims. Computes the shape
+ * of the walk: the broadcast shape of the indices, followed by the dims without an index. Returns
+ * -1 if the shapes do not broadcast. */
 static int find_shape(const struct fd_kernel *kernel, int32_t *index_dims, int32_t *dims,
                       int64_t *sizes)
 {

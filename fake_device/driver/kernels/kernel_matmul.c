@@ -111,7 +111,7 @@ static void multiply_matrices(const struct product *product)
             compute_tile(product, row, column);
 }
 
-/* The matrix (last two dims) of element `batch`. */
+/* The matrix (last two dims) of batch element `batch`. */
 static struct fd_tensor matrix_of(const struct fd_tensor *tensor, int64_t batch)
 {
     struct fd_tensor matrix = *tensor;

@@ -13,7 +13,7 @@ struct plan {
     fd_batch_function function;
     int32_t inputs;
     enum fd_class in_class[3], result;
-    const struct fd_dtype_info *dtype[4]; /* [0] for the output, the rest for the inputs */
+    const struct fd_dtype_info *dtype[4]; /* [0] for the output, [1] to [3] for the inputs */
     union fd_element scalar;
     fd_status status; /* the first failure; the remaining elements are still computed */
 };
@@ -76,8 +76,8 @@ static fd_status check_same_inputs(const struct fd_kernel *kernel)
     return status;
 }
 
-/* An operation is computed in the class of the inputs. If only the output's class has the
- * operation, it is computed in that one (for example the square root of integers, as floats). */
+/* An operation is computed in the class of the inputs. If integers lack the operation, it is
+ * computed in the output's class (for example, the square root of integers as floats). */
 typedef fd_batch_function (*lookup)(enum fd_class class, int32_t op);
 
 static fd_status choose_class(struct fd_kernel *kernel, lookup find)

@@ -69,8 +69,8 @@ static const struct {
     {FD_LOGICAL_XOR, one_of, 0, ALL_REAL, 1, 0},
 };
 
-/* The value that the dtype holds after wrapping. Doubles represent small integers exactly, so
- * only a negative value can be outside the range, and only of an unsigned dtype. */
+/* Returns the value that the dtype holds after wrapping. The values are small, so only a negative
+ * value of an unsigned dtype can be outside the range. */
 static double wrapped(fd_dtype dtype, double value)
 {
     const int64_t integer = (int64_t)value;

@@ -60,7 +60,7 @@ static const struct {
     fd_unary_op op;
     double (*reference)(double x);
     double ulps;
-    int integers; /* 1 if the operation exists for integers in their own class */
+    int integers; /* Returns 1 if the integer class itself has the operation. */
     int bool_out;
 } unary_rows[] = {
     {FD_NEG, negative, 0, 1, 0},

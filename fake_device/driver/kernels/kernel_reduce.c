@@ -10,8 +10,8 @@
 #include "fakedev_faults.h"
 #include "kernel.h"
 
-/* For each reduction: the class in which it is computed, the fold that computes it, and its
- * value for an empty input. */
+/* For each reduction: the class and the fold with which it is computed, and its result for an empty
+ * input. */
 enum rule { IN_WIDE_OUTPUT, IN_INPUT, IN_BOOL };
 static const struct reduction {
     enum rule rule;
@@ -26,7 +26,7 @@ static const struct reduction {
     [FD_ARGMIN] = {IN_INPUT, FD_MIN, 0, 0},
 };
 
-#define LEVELS 6 /* 256^6 blocks are more than memory can hold */
+#define LEVELS 6 /* enough: memory cannot hold 256^6 blocks */
 
 struct reducer {
     const struct fd_kernel *kernel;
@@ -38,7 +38,7 @@ struct reducer {
     /* State of the current output element. */
     size_t filled[LEVELS];
     union fd_buffer level[LEVELS];
-    union fd_element best[2]; /* the best so far and a candidate */
+    union fd_element best[2]; /* [0] is the best element so far, [1] a candidate */
     int64_t best_index;       /* -1: no element has been processed */
 };
 
@@ -86,8 +86,8 @@ static fd_status fold_row(void *context, const struct fd_row *row)
     return FD_OK;
 }
 
-/* Folds the partial results of all levels, from the lowest level up. Returns 0 if no level has
- * any. */
+/* Folds the partial results of all levels, from the lowest level up. Returns 0 if there are no
+ * partial results. */
 static int take_total(struct reducer *reducer, union fd_element *total)
 {
     int found = 0;

@@ -154,7 +154,7 @@ static inline int64_t get_int(const struct placed *placed, int64_t number)
     return value;
 }
 
-/* The value that `value` becomes in `dtype`. */
+/* Returns `value` after it is stored as `dtype` and loaded again. */
 static inline double as_dtype(fd_dtype dtype, double value)
 {
     char memory[16];

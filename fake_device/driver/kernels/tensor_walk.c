@@ -68,7 +68,7 @@ void fd_walk_collapse(struct fd_walk *walk)
     walk->dims = last + 1;
 }
 
-/* Moves the row to the next index of the outer dimensions. Returns 0 when all have been visited. */
+/* Moves the row to the next index of the outer dimensions. Returns 0 after the last row. */
 static int advance(const struct fd_walk *walk, int64_t *index, struct fd_row *row)
 {
     for (int32_t dim = walk->dims - 2; dim >= 0; dim--) {

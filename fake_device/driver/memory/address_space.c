@@ -34,8 +34,7 @@ static fd_status map_parts(unsigned char *base)
     if (mmap(own_alias(base), space.part, PROT_READ | PROT_WRITE,
              MAP_SHARED | MAP_FIXED | MAP_NORESERVE, space.descriptor, 0) == MAP_FAILED)
         return fd_fail_errno("mapping device memory");
-    /* A child of a process that started the driver shares no device memory: the alias is not
-     * mapped in the child. */
+    /* The alias is not mapped in a forked child, so the child shares no device memory. */
     if (madvise(own_alias(base), 2 * space.part, MADV_DONTFORK) < 0)
         return fd_fail_errno("keeping device memory from children");
     /* Gigabytes of device memory are not useful in a core dump. */

@@ -12,7 +12,7 @@
 
 #include "fakedev.h"
 
-/* Creates the memfd and the mappings. Called once, by the start of the driver, under its lock. */
+/* Creates the memfd and the mappings. The start of the driver calls this once, under its lock. */
 fd_status fd_space_start(void);
 
 /* Size of each part in bytes; 0 before the start. */
@@ -25,7 +25,7 @@ void *fd_space_pointer(uint64_t offset);
 uint64_t fd_space_offset(const void *pointer);
 /* The alias of a user address, own or imported. */
 void *fd_space_alias(const void *pointer);
-/* Returns the pages of own memory to the system. They read as zero afterwards. */
+/* Returns pages of own memory to the system. Afterwards this memory reads as zero. */
 void fd_space_discard(uint64_t offset, uint64_t size);
 
 /* The memfd, which other processes open. */

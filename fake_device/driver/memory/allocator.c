@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The caching allocator: best fit among freed blocks, split and merge, segments taken from the
- * device and returned to it, statistics. Called by the public memory calls. Accesses streams only
- * through the marks of blocks.
+ * The caching allocator: finds the best fit among freed blocks, splits and merges blocks, takes
+ * segments from the device and returns them, and keeps statistics. Called by the public memory
+ * calls. Accesses streams only through the marks of blocks.
  */
 #include "allocator.h"
 
@@ -20,7 +20,7 @@
 #define SMALL_REQUEST (UINT64_C(1) << 20) /* requests up to this size use the small pool */
 /* granularity of segments; a small segment has exactly this size */
 #define SEGMENT_SIZE (UINT64_C(2) << 20)
-#define LARGE_REMAINDER (UINT64_C(1) << 20) /* a smaller remainder is not split off a large block */
+#define LARGE_REMAINDER (UINT64_C(1) << 20) /* smallest remainder that is split off a large block */
 #define DEVICE_PAGE UINT64_C(4096)
 
 enum { SMALL, LARGE, POOLS };
@@ -120,7 +120,7 @@ static void remove_free(struct fd_allocator *allocator, struct fd_memory_block *
     fd_stat_shrink(&allocator->stats.inactive_bytes, block->reserved);
 }
 
-/* Merges a free block with its successor if that is also free. */
+/* Merges a free block with its successor if the successor is also free. */
 static int32_t join_next(struct fd_allocator *allocator, struct fd_memory_block *block)
 {
     struct fd_memory_block *next = block->after;
@@ -160,8 +160,8 @@ static uint64_t round_up(uint64_t value, uint64_t unit)
 static struct fd_memory_block *add_segment(struct fd_allocator *allocator, int32_t pool,
                                            uint64_t need)
 {
-    /* Without a cache, each block is a segment. Segments are whole pages, because the system
-     * takes back pages. */
+    /* Without a cache, each block is a segment. A segment has whole pages, because only whole pages
+     * can be returned to the system. */
     const struct fd_settings *settings = fd_settings();
     const uint64_t page = settings->alignment > DEVICE_PAGE ? settings->alignment : DEVICE_PAGE;
     const uint64_t size = round_up(need, settings->caching ? SEGMENT_SIZE : page);
@@ -193,7 +193,7 @@ static void empty_locked(struct fd_allocator *allocator)
     struct fd_memory_segment *next;
     for (struct fd_memory_segment *segment = allocator->segments; segment; segment = next) {
         next = segment->next;
-        /* Blocks that were still in use when they were freed have not been merged yet. */
+        /* Merge the blocks that streams still used when the blocks were freed. */
         for (struct fd_memory_block *b = segment->first; b;)
             b = join_next(allocator, b) ? b : b->after;
         const struct fd_memory_block *first = segment->first;
@@ -206,7 +206,7 @@ static void empty_locked(struct fd_allocator *allocator)
 
 /* ---- take ------------------------------------------------------------------------------------ */
 
-/* The allocated size for a request of `size` bytes. `size` must not exceed the device's memory. */
+/* Returns the allocated size for a request. `size` must not exceed the device's memory. */
 static uint64_t rounded(uint64_t size)
 {
     const uint64_t alignment = fd_settings()->alignment;
@@ -247,8 +247,8 @@ static struct fd_memory_block *take_once(struct fd_allocator *allocator, uint64_
     return block;
 }
 
-/* If nothing fits, this empties the cache and tries again. If cached blocks are still in use
- * then, it waits for the device and tries once more. */
+/* If no free block fits, empties the cache and tries again. If streams still use cached blocks,
+ * waits for the device and tries a third time. */
 static struct fd_memory_block *take_or_retry(struct fd_allocator *allocator, uint64_t need,
                                              const fd_stream *stream)
 {
@@ -273,8 +273,8 @@ static struct fd_memory_block *take_or_retry(struct fd_allocator *allocator, uin
     return take_once(allocator, need, stream);
 }
 
-/* Adds a block from take_or_retry to the live blocks. Returns 0, and leaves the block free, if
- * host memory is exhausted. */
+/* Adds a block from take_or_retry to the live blocks. If host memory is exhausted, returns 0 and
+ * leaves the block free. */
 static int32_t make_live(struct fd_allocator *allocator, struct fd_memory_block *block,
                          uint64_t size)
 {

@@ -13,11 +13,13 @@
  * started. */
 struct fd_allocator;
 struct fd_allocator *fd_allocator_of(int32_t device);
-/* The allocator that manages an own address (fd_space_is_own), even if no block is live there. */
+/* Returns the allocator that manages the address, even if no block is live there. The address must
+ * satisfy fd_space_is_own. */
 struct fd_allocator *fd_allocator_owning(const void *pointer);
 void fd_allocators_start(void);
 
-/* The block takes over the reference `stream`. On failure, the caller keeps it. */
+/* The block takes over the caller's reference to `stream`. On failure, the caller keeps the
+ * reference. */
 fd_status fd_allocator_take(struct fd_allocator *allocator, uint64_t size, fd_stream *stream,
                             uint64_t *offset);
 /* Returns FD_ERROR_INVALID_HANDLE unless `offset` is the first byte of a live block. */

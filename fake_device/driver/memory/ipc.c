@@ -30,7 +30,7 @@ struct contents {
     uint32_t magic;
     int32_t device;
     int32_t process, descriptor;
-    uint64_t inode;                  /* of the memfd; detects a process id that was reused */
+    uint64_t inode;                  /* inode of the memfd; detects a reused process id */
     uint64_t offset, size, reserved; /* the block in the exporter's memory */
     uint64_t inside;                 /* offset of the exported pointer in its block */
 };
@@ -102,7 +102,8 @@ fd_status fd_ipc_export(const void *pointer, struct fd_ipc_handle *handle)
 
 /* ---- open ------------------------------------------------------------------------------------ */
 
-/* Opens the exporter's memfd, and verifies that it is the right file and contains the block. */
+/* Opens the exporter's memfd, and verifies that the file is the right one and contains the
+ * block. */
 static fd_status open_memory(const struct contents *contents, int *descriptor)
 {
     char path[64];

@@ -75,7 +75,7 @@ TEST(exported_block_is_one_memory_in_two_processes)
         _exit(import_and_change());
     struct fd_ipc_handle handle;
     char done = 0;
-    (void)take(1, 700, NULL); /* the next block then does not start at a page boundary */
+    (void)take(1, 700, NULL); /* so that the next block does not start at a page boundary */
     unsigned char *pointer = take(1, 10000, NULL);
     unsigned char *alias = alias_of(pointer + 100, 1);
     *alias = 11;
@@ -111,8 +111,8 @@ TEST(open_of_garbage_is_refused)
     memset(&handle, 0x5a, sizeof handle);
     ck_assert_status(fd_ipc_open(&handle, &device, &opened), FD_ERROR_INVALID_VALUE);
     ck_assert_status(fd_ipc_open(NULL, &device, &opened), FD_ERROR_INVALID_VALUE);
-    /* Corrupt each byte of a valid handle in turn: the call must be refused or give the same
-     * block, and must not crash. */
+    /* Corrupts each byte of a valid handle in turn. The call must fail or give the same block, and
+     * must not crash. */
     void *pointer = take(0, 100, NULL);
     ck_assert_ok(fd_ipc_export(pointer, &handle));
     for (size_t i = 0; i < sizeof handle; i++) {
@@ -146,8 +146,7 @@ TEST(open_after_the_exporters_death_is_refused)
     ck_assert_int_eq(device, 9);
 }
 
-/* Within one process as well, opening a handle several times gives several addresses of the same
- * memory. */
+/* If one process opens a handle several times, it gets several addresses of the same memory. */
 TEST(open_several_times_gives_several_addresses)
 {
     enum { COUNT = 5 };

@@ -37,8 +37,8 @@ void fd_memory_drop_cache(int32_t device)
 
 /* ---- allocate -------------------------------------------------------------------------------- */
 
-/* Returns a reference to the stream that owns new memory. If `stream` is capturing, the owner is
- * the graph's keeper. */
+/* Returns a reference to the stream that owns memory allocated on `stream`: `stream` itself or,
+ * while it is capturing, the keeper of the graph (graph.c). */
 static fd_stream *retain_owner(fd_stream *stream)
 {
     fd_stream *live = fd_stream_retain(stream);
@@ -52,8 +52,8 @@ static fd_stream *retain_owner(fd_stream *stream)
     return owner;
 }
 
-/* Takes a reference to the owner for `stream` (NULL: the current stream), which must be a live
- * stream of the device. */
+/* Gives a reference to the stream that owns memory allocated on `stream` (NULL: the current
+ * stream). `stream` must be a live stream of the device. */
 static fd_status retain_stream(int32_t device, fd_stream *stream, fd_stream **retained)
 {
     if (!stream) {
@@ -189,7 +189,7 @@ fd_status fd_memory_alias(const void *pointer, size_t size, void **alias)
         return fd_fail(FD_ERROR_INVALID_VALUE, "alias is NULL");
     const int32_t on_device = is_device_address(pointer);
     struct fd_block block;
-    /* If the size is 0, the address may be the end of its block, as for an empty tensor. */
+    /* If `size` is 0, the pointer may be the end of a block, as for an empty tensor. */
     if (size > 0 && pointer) {
         const fd_status status = fd_memory_find(pointer, &block);
         const fd_status forked = on_device ? fd_driver_check_fork() : FD_OK;
@@ -210,7 +210,7 @@ fd_status fd_memory_alias(const void *pointer, size_t size, void **alias)
 
 /* ---- information, cache, statistics ---------------------------------------------------------- */
 
-/* With variant busy_memory: the amount of the free memory that other processes appear to use. */
+/* The number of free bytes that other processes appear to use (variant busy_memory). */
 static uint64_t taken_by_others(uint64_t left)
 {
     static atomic_uint questions;

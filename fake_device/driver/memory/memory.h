@@ -7,16 +7,15 @@
 
 #include "fakedev.h"
 
-/* Returns cached blocks of the device to it if no stream still uses them. The driver must have
- * started. */
+/* Returns the cached blocks that no stream uses to the device. The driver must have started. */
 void fd_memory_drop_cache(int32_t device);
 /* Find the open imported block or the live pinned block that contains `pointer`, else return
  * FD_ERROR_INVALID_HANDLE. */
 fd_status fd_ipc_find(const void *pointer, struct fd_block *block);
 fd_status fd_pinned_find(const void *pointer, struct fd_block *block);
-/* Takes shared ownership of the live pinned block that contains `pointer`. Returns NULL if there
- * is none. Even if the block is freed, its pages stay until the last share is released.
- * Releasing NULL is a no-op. */
+/* Takes shared ownership of the live pinned block that contains `pointer`. Returns NULL if no block
+ * does. Even if the block is freed, its pages stay until the last share is released. Releasing NULL
+ * is a no-op. */
 struct fd_pinned *fd_pinned_share(const void *pointer);
 void fd_pinned_release(struct fd_pinned *block);
 

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All bits set: a NaN in every floating type, -1 in every signed one. */
+/* All bits set: a NaN in every floating type, -1 in every signed integer type. */
 #define POISON 0xff
 
 struct poison_arguments {
@@ -35,10 +35,10 @@ static int32_t is_reached(const struct fd_mark *mark)
     return fd_stream_completed(mark->stream) >= mark->upto;
 }
 
-/* Overwrites a freed block: immediately if its stream is done with it, else in the stream's
- * order. With eager streams this must not wait, because the running task may need the
- * allocator's lock. A graph's keeper is not waited for either, because its work ends only with
- * the graph. */
+/* Overwrites a freed block: immediately if its stream has finished with the block, else by a task
+ * on this stream. With eager streams, no task is launched, because the running task may need the
+ * allocator's lock. On a graph's keeper, no task is launched, because its work ends only with the
+ * graph. */
 static void poison(struct fd_memory_block *block)
 {
     const struct poison_arguments arguments = {fd_space_alias(fd_space_pointer(block->offset)),
@@ -127,7 +127,7 @@ int32_t fd_block_share_owner(const struct fd_memory_block *block, struct fd_memo
 {
     if (!block->owner.stream)
         return 1;
-    /* This fails only if the stream is being destroyed. Then the block is not split. */
+    /* fd_stream_retain fails only if the stream is being destroyed. Then the block is not split. */
     part->owner.stream = fd_stream_retain(block->owner.stream);
     part->owner.upto = block->owner.upto;
     return part->owner.stream != NULL;

@@ -8,7 +8,7 @@
 
 #include "fakedev.h"
 
-/* The stream has finished with a block when it has completed the task number `upto`. */
+/* The stream has finished with the block when it has completed task number `upto`. */
 struct fd_mark {
     fd_stream *stream; /* owns a reference; NULL: no stream */
     uint64_t upto;
@@ -26,7 +26,7 @@ struct fd_memory_block {
     struct fd_memory_block *previous_free, *next_free; /* used while the block is not live */
 };
 
-/* Starts the use of the block by `stream` and takes over that reference. */
+/* Makes `stream` the owner of the block and takes over the caller's reference to it. */
 void fd_block_begin_use(struct fd_memory_block *block, fd_stream *stream);
 /* Adds `stream` to the streams that use the block. Takes a reference. */
 fd_status fd_block_record(struct fd_memory_block *block, fd_stream *stream);
@@ -37,11 +37,11 @@ void fd_block_end_use(struct fd_memory_block *block);
 int32_t fd_block_settle(struct fd_memory_block *block);
 /* Returns 1 if work enqueued on `stream` from now on may use the freed block. */
 int32_t fd_block_allows(struct fd_memory_block *block, const fd_stream *stream);
-/* Copies the owner's mark of a freed block to the part that is split off. Returns 0 if that
- * fails. */
+/* Copies the owner's mark of a freed block to the part that is split off. Returns 0 if the stream
+ * is being destroyed. */
 int32_t fd_block_share_owner(const struct fd_memory_block *block, struct fd_memory_block *part);
-/* Merges the marks of `absorbed` into `block`. Both are freed blocks. Returns 0 if they must
- * stay separate. */
+/* Merges the marks of `absorbed` into `block`. Both must be freed blocks. Returns 0 if the blocks
+ * must stay separate. */
 int32_t fd_block_merge_use(struct fd_memory_block *block, struct fd_memory_block *absorbed);
 
 #endif

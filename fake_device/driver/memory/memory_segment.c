@@ -13,7 +13,7 @@
 /* limit for each segment, because poisoning commits real memory */
 #define POISONED_AT_MOST (UINT64_C(1) << 20)
 
-/* Returns the link at which to insert the new segment, and its offset. */
+/* Returns the link at which to insert the new segment, and the segment's offset. */
 static struct fd_memory_segment **find_gap(struct fd_memory_segment **list, uint64_t begin,
                                            uint64_t end, uint64_t size, uint64_t *offset)
 {
@@ -30,7 +30,8 @@ static struct fd_memory_segment **find_gap(struct fd_memory_segment **list, uint
     }
 }
 
-/* With the variant, memory that was never written reads as NaN or -1, as on a machine in use. */
+/* With variant poisoned_new, memory that was never written reads as NaN or -1, as on a machine in
+ * use. */
 static void make_unclean(uint64_t offset, uint64_t size)
 {
     if (fd_variant_is_on("poisoned_new"))

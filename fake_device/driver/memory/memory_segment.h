@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Segments: ranges of a device's memory, each divided into blocks without gaps. The device's
- * capacity is its range of offsets, so memory fragments as on a device without virtual memory. The
- * caller holds the allocator's lock.
+ * Segments: ranges of a device's memory, each divided into blocks without gaps. A device's memory
+ * is one range of offsets, so it fragments as on a device without virtual memory. The caller holds
+ * the allocator's lock.
  */
 #ifndef FD_MEMORY_SEGMENT_H
 #define FD_MEMORY_SEGMENT_H
@@ -25,8 +25,8 @@ void fd_segment_destroy(struct fd_memory_segment **list, struct fd_memory_segmen
 /* Splits a free block after `size` bytes. Returns the new block, or NULL if the block was not
  * split. */
 struct fd_memory_block *fd_segment_split(struct fd_memory_block *block, uint64_t size);
-/* Merges `block` with its successor and destroys the successor. Both must be free. Returns 0 if
- * that is not possible. */
+/* Merges `block` with its successor and destroys the successor. Both must be free. Returns 0 if the
+ * blocks were not merged. */
 int32_t fd_segment_join(struct fd_memory_block *block);
 
 #endif

@@ -141,8 +141,8 @@ static fd_status endless_kernel(void *arguments)
     return FD_OK;
 }
 
-/* The fault must occur at the accessed address, and the kernel must continue. Then the process
- * dies as it would without this handler. */
+/* Checks that the fault has the accessed address and that the kernel continues. Then restores the
+ * default handler, which ends the process. */
 static void judge_fault(int number, siginfo_t *info, void *unused)
 {
     (void)unused;
@@ -154,8 +154,7 @@ static void judge_fault(int number, siginfo_t *info, void *unused)
     (void)signal(number, SIG_DFL);
 }
 
-/* Skipped if kernels run in the calling thread, because the kernel would then end before the
- * access. */
+/* Skipped with eager streams, because the kernel cannot run during the access. */
 TEST_DYING(host_access_dies_at_its_address_while_a_kernel_goes_on,
            fd_settings()->eager_streams ? 0 : 2, SIGSEGV)
 {
@@ -293,7 +292,7 @@ TEST(device_exhausted_recovers_by_emptying_its_cache)
         pointers[i] = take(1, 4 * MIB, NULL);
     ck_assert_status(fd_memory_allocate(1, 1, NULL, &big), FD_ERROR_OUT_OF_MEMORY);
     ck_assert_ptr_nonnull(strstr(fd_last_error_text(), "device 1 is out of memory: 1 bytes"));
-    give(take(0, 64 * MIB, NULL)); /* the other device is not affected */
+    give(take(0, 64 * MIB, NULL)); /* device 0 still has all its memory */
     for (int i = 0; i < 16; i++)
         give(pointers[i]);
     ck_assert_uint_eq(stats_of(1).retries, 0);
@@ -351,7 +350,7 @@ TEST(variant_poisoned_free_overwrites_in_stream_order)
     memset(alias, 7, 1000);
     fd_gate *gate = make_gate(stream);
     give(pointer);
-    ck_assert_uint_eq(alias[999], 7); /* work enqueued before the free may still read the block */
+    ck_assert_uint_eq(alias[999], 7); /* enqueued work may still read the block */
     ck_assert_ok(fd_gate_destroy(gate));
     ck_assert_ok(fd_device_synchronize(0));
     ck_assert_uint_eq(alias[0] & alias[999], 0xff);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Pinned host memory: whole pages of ordinary memory, and a tree to find them by address. Called by
- * users and by the code that looks up addresses. Not cached. A copy in flight shares ownership of
- * its blocks: if a block is freed meanwhile, its pages stay until the copy is done.
+ * users and by the code that looks up addresses. Freed blocks are not cached. A copy in flight
+ * shares ownership of its blocks: the pages of a freed block stay until the copy is done.
  */
 #include "memory.h"
 
@@ -24,7 +24,7 @@
 struct fd_pinned {
     uintptr_t base;
     size_t size, reserved;
-    int32_t references; /* one for the tree and one for each copy; protected by the lock */
+    int32_t references; /* one of the tree, one of each copy; protected by the lock */
 };
 
 static struct {

@@ -15,7 +15,7 @@ __extension__ typedef unsigned __int128 uint128;
 /* The elements are doubles or 64-bit integers, depending on the class of the distribution. */
 struct draw {
     double low, high;
-    uint64_t first, range; /* for integers; a range of 0 means 2^64 */
+    uint64_t first, range; /* for integers: the first value, and their number (0 means 2^64) */
     int32_t digits;        /* significant bits of the output dtype */
     const struct fd_dtype_info *dtype;
     fd_random_op op;
@@ -71,8 +71,8 @@ static void bernoulli(const struct draw *draw, const uint32_t words[4], union fd
     element->uint64 = unit(join(words[0], words[1]), 53) < draw->low;
 }
 
-/* Multiplies the block, as a fraction of 2^128, by the range. The probability of a value
- * deviates by at most 2^-64. */
+/* Returns floor(range * block / 2^128), where `block` is the 128-bit number in `words`. The
+ * probability of a value deviates by at most 2^-64. */
 static uint64_t below(uint64_t range, const uint32_t words[4])
 {
     const uint64_t high = join(words[0], words[1]), low = join(words[2], words[3]);

@@ -83,7 +83,7 @@ TEST(random_uniform_fills_its_range_evenly)
     }
 }
 
-/* Far from zero, a coarse dtype could round many values up to the bound. */
+/* For bounds far from zero, a coarse dtype could round many values up to the upper bound. */
 TEST(random_uniform_never_gives_the_upper_bound)
 {
     const struct placed out = draw(FD_UNIFORM, FD_BFLOAT16, real_of(100), real_of(101));

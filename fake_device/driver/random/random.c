@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Generators: a seed and a position in its sequence of Philox blocks. The seed is the Philox key,
- * and the position is the low half of the counter. Called by the integration and by
- * kernel_random.c.
+ * A generator is a seed (the Philox key) and a position in the seed's sequence of Philox blocks
+ * (the low half of the counter). Called by the integration and by kernel_random.c.
  */
 #include "fakedev_faults.h"
 

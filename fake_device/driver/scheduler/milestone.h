@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A milestone (a mark) is one point in one queue: a version of an event, or the end of a queue that
- * a copy waits for. Each record creates a new mark, so a wait for an old version is not affected by
- * a new version.
+ * a copy waits for. Each record of an event creates a new mark, so a new version does not affect
+ * waits for an old version.
  */
 #ifndef FD_MILESTONE_H
 #define FD_MILESTONE_H
@@ -16,10 +16,10 @@ struct fd_milestone {
     _Atomic uint32_t references;
     fd_stream *stream; /* the stream of the mark; owns a reference */
     int32_t device;
-    bool timing; /* the flag with which the event was created */
+    bool timing; /* FD_EVENT_TIMING was set when the event was created */
     /* under the scheduler's lock */
     bool reached;
-    fd_status status;  /* FD_OK, or the reason why the mark was never reached */
+    fd_status status;  /* FD_OK, or the reason why the work before the mark was dropped */
     uint64_t sequence; /* number of the mark's task on the stream */
     uint64_t time_ns;
     fd_stream *held; /* streams that wait for this mark */

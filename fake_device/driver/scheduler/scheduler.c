@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * State changes of streams under one lock. Three lists hold the pending consequences: streams to
- * examine again, streams that are ready for a slot, and finished items to discard after the lock is
- * released. Nothing here calls code outside the driver or recurses, however long a chain of waits
- * is.
+ * State changes of streams under one lock. Three lists hold what a change still requires: streams
+ * to examine again, streams that are ready for a slot, and finished items to discard after the lock
+ * is released. No function here calls code outside the driver, and none recurses, however long a
+ * chain of waits is.
  */
 #include "scheduler.h"
 
@@ -29,8 +29,7 @@ static void look_again(fd_stream *stream)
     unsettled = stream;
 }
 
-/* A list of held streams is in order of arrival: the first stream that waits is the first to
- * continue. */
+/* A list of held streams is in order of arrival: the stream that waits longest continues first. */
 static void hold(fd_stream **list, fd_stream *stream)
 {
     fd_stream **const held_in = list;
@@ -106,8 +105,7 @@ static void note_progress(fd_stream *stream)
     pthread_cond_broadcast(&stream->progress);
 }
 
-/* Update the counter before the progress, so that a thread that observes the progress also
- * observes the counter. */
+/* Update the counter first: a thread that sees the new progress must also see the new counter. */
 static void finish(struct fd_work *work)
 {
     fd_count(&fd_live.tasks_completed);

@@ -25,9 +25,10 @@ void fd_scheduler_lock(void);
 /* Processes all pending changes, assigns slots, releases the lock, and then discards finished
  * items. */
 void fd_scheduler_unlock(void);
-/* The same, but does not release the lock. For a caller that then waits on a condition. */
+/* Like fd_scheduler_unlock, but keeps the lock. For a caller that then waits on a condition. */
 void fd_scheduler_settle(void);
-/* Waits on one of the stream's two conditions. The caller must loop. */
+/* Waits on a condition of a stream (`wake` or `progress`). May return early, so the caller must
+ * loop. */
 void fd_scheduler_wait(pthread_cond_t *condition);
 
 /* The caller of the functions below must hold the lock. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The order in which tasks start: order within a stream, slots, priority. The tests do not depend
- * on timing, because tasks that the test controls occupy the slots.
+ * on timing: the slots are occupied by tasks that end when the test releases them.
  */
 #include "scheduler.h"
 
@@ -27,8 +27,9 @@ static fd_stream *make_urgent(int32_t priority)
     return stream;
 }
 
-/* Several streams in order of rising priority are held by one gate, and each records its number.
- * All become ready together while no slot is free. Then exactly one slot becomes free. */
+/* One gate holds several streams in order of rising priority. The task of each stream records the
+ * stream's number. All streams become ready together while no slot is free. Then exactly one slot
+ * becomes free. */
 static void race_for_one_slot(void)
 {
     fd_stream *streams[3] = {make_urgent(0), make_urgent(-1), make_urgent(-2)};

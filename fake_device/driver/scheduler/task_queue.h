@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Items of a stream's queue, and the queue itself: first in, first out. It has no lock; the
- * scheduler's lock protects it.
+ * Items of a stream's queue, and the queue itself: first in, first out. The scheduler's lock
+ * protects the queue, which has no lock of its own.
  */
 #ifndef FD_TASK_QUEUE_H
 #define FD_TASK_QUEUE_H
@@ -45,7 +45,7 @@ struct fd_work *fd_work_create(enum fd_work_kind kind, const char *name, const v
                                size_t size);
 /* Releases the references and frees the item. Must not be called with the scheduler's lock held. */
 void fd_work_discard(struct fd_work *work);
-/* An empty task. A fault enqueues it in place of work that was already executed. */
+/* An empty task. A fault enqueues it after it has executed the real task too early. */
 fd_status fd_work_nothing(void *arguments);
 
 struct fd_task_queue {

@@ -50,8 +50,8 @@ static fd_status (*const run[])(struct fd_work *work) = {
     [FD_WORK_WAIT] = run_nothing, [FD_WORK_RECORD] = run_nothing,
 };
 
-/* The wait is a fixed time and not a number of yields: on a busy machine a single yield may take
- * long enough. */
+/* Yields for a fixed time and not a fixed number of times, because one yield may take long on a
+ * busy machine. */
 static void let_others_go_first(void)
 {
     const uint64_t end_ns = fd_trace_now() + LATE_NANOSECONDS;
@@ -104,10 +104,10 @@ static void *worker_main(void *argument)
             execute(stream);
         else
             fd_scheduler_wait(&stream->wake);
-        /* The item that just ended may have made the next one ready. */
+        /* The end of this item may have made the next item ready. */
         fd_scheduler_settle();
     }
-    /* A caller may still enqueue through its own reference. Then a new worker is started. */
+    /* A caller that still owns a reference may enqueue more work, which starts a new worker. */
     stream->has_worker = false;
     fd_scheduler_unlock();
     fd_handle_release(&stream->handle);
@@ -152,14 +152,13 @@ fd_status fd_worker_start(fd_stream *stream)
 
 void fd_worker_help(fd_stream *stream, uint64_t sequence)
 {
-    /* Tasks run in this thread here, but their error texts must not replace the error text of
-     * its calls. */
+    /* The tasks run in the calling thread. Their error texts must not replace the text of this
+     * thread's own calls. */
     char text[FD_ERROR_TEXT_SIZE];
     snprintf(text, sizeof text, "%s", fd_last_error_text());
 
     fd_scheduler_settle();
-    /* A callback may have enqueued more work behind itself. That work is executed immediately as
-     * well. */
+    /* If a callback enqueues more work on the stream, this loop also executes that work. */
     while (fd_stream_completed(stream) < sequence || stream->state == FD_STREAM_GRANTED) {
         if (stream->state == FD_STREAM_RUNNING && pthread_equal(stream->runner, pthread_self()))
             break;

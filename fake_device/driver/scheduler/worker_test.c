@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Workers: daemon threads that do not disturb the process, eager and late devices, forks, and the
- * end of a process at any moment.
+ * Workers: they do not disturb the process, which may fork or end at any moment. Also eager and
+ * late devices.
  */
 #include "worker.h"
 
@@ -114,8 +114,8 @@ TEST(forked_child_is_refused_and_does_not_hang)
     /* Another thread takes the driver's locks continuously during these forks. */
     for (int i = 0; i < 20; i++) {
         const pid_t child = fork();
-        /* No assertion in the child: it takes a lock of Check, which the other thread may hold
-         * at the fork. */
+        /* The child makes no assertions: an assertion takes a lock of Check, which the other thread
+         * may hold at the fork. */
         if (child == 0)
             _exit(use_in_forked_child(stream, event, gate));
         ck_assert_int_ge(child, 0);
@@ -143,7 +143,7 @@ static bool is_worker(const char *thread)
     return read && strncmp(name, "fakedev-", strlen("fakedev-")) == 0;
 }
 
-/* Counts by thread name, because a sanitizer has threads of its own. */
+/* Counts threads by name, because a sanitizer starts additional threads. */
 static int count_workers(void)
 {
     int count = 0;

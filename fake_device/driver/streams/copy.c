@@ -132,8 +132,8 @@ static fd_status copy_on(fd_stream *stream, void *destination, const void *sourc
     if (waits && fd_worker_is_inside_task())
         return fd_fail(FD_ERROR_INVALID_VALUE, "a task must not wait for a copy");
     struct copy copy = {.to = to.alias, .from = from.alias, .size = size};
-    /* A caller that waits for the copy does not change the source meanwhile, so no staging is
-     * needed. */
+    /* The caller waits for the copy and cannot change the source before it is done, so no staging
+     * is needed. */
     if (from.device == PAGEABLE && !waits)
         status = stage(&copy);
     if (status == FD_OK) {
@@ -185,7 +185,7 @@ static fd_status enqueue_milestone(fd_stream *stream, enum fd_work_kind kind,
     return fd_stream_enqueue(stream, work, NULL);
 }
 
-/* A copy between devices runs after the pending work on both sides. */
+/* A copy between devices runs after the pending work of both devices' streams. */
 static fd_status wait_for_source(fd_stream *stream, int32_t source_device)
 {
     fd_stream *source = NULL;

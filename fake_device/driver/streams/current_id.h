@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The id of the current stream of a device in this thread. That stream may already be destroyed.
+ * The id of the current stream of a device in this thread. This stream may already be destroyed.
  */
 #ifndef FD_CURRENT_ID_H
 #define FD_CURRENT_ID_H

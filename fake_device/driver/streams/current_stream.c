@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The current stream, per thread and device. It is stored as an id (current_id.c). If the current
- * stream is destroyed, no pointer dangles: the default stream becomes current.
+ * The current stream, per thread and device. The id of the stream is stored (current_id.c) and not
+ * a pointer, which could dangle. If the current stream is destroyed, the default stream becomes
+ * current.
  */
 #include "current_id.h"
 #include "device.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The current stream is per thread and per device. Destroying it is safe.
+ * The current stream is per thread and per device. The current stream may be destroyed.
  */
 #include "stream_test_support.h"
 #include "unit_test.h"

@@ -25,7 +25,7 @@ static size_t count_streams(int32_t device)
     return count;
 }
 
-/* Collects the work that is pending at this moment, including that of destroyed streams. */
+/* Collects the work that is pending at this moment, including the work of destroyed streams. */
 static fd_status collect(int32_t device, struct target **targets, size_t *count)
 {
     fd_status status = FD_OK;

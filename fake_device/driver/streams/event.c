@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Events. Each record creates a new mark, and the event refers to the newest one. A waiter refers
- * to the mark itself, so a later record or the destruction of the event does not affect it.
+ * to the mark itself, so a later record or the destruction of the event does not affect the waiter.
  */
 #include "counters.h"
 #include "device.h"
@@ -137,8 +137,8 @@ static fd_status stand_in_queue(fd_stream *stream, struct fd_milestone *mark)
     return fd_stream_enqueue(stream, work, NULL);
 }
 
-/* Binds the event to the device of its first record. If two threads record at the same time, one
- * of them wins. */
+/* Binds the event to the device of its first record. If two threads record at the same time, one of
+ * the two records is the first. */
 static fd_status claim(fd_event *event, int32_t device, int32_t *before)
 {
     fd_scheduler_lock();

@@ -116,7 +116,7 @@ TEST(free_memory_of_a_capture_stays_with_the_graph)
     ck_assert_ok(fd_graph_end(graph));
     ck_assert_ok(fd_memory_allocate(0, 4096, stream, &outside));
     ck_assert_ptr_ne(outside, inside);
-    /* the allocation does not wait for the gate that holds the graph's memory */
+    /* the allocation must not wait for the graph's keeper, whose gate stays closed */
     ck_assert_ok(fd_device_synchronize(0));
     ck_assert_ok(fd_memory_free(outside));
     ck_assert_uint_gt(reserved_without_cache(0), 0);

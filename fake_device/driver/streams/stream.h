@@ -57,7 +57,7 @@ fd_status fd_stream_open(fd_stream *stream);
 fd_status fd_stream_enqueue(fd_stream *stream, struct fd_work *work, uint64_t *sequence);
 /* Blocks until all work up to `sequence` is done. Refused inside a task. */
 fd_status fd_stream_wait_until(fd_stream *stream, uint64_t sequence);
-/* Reports, once, the error of a task up to `sequence`, or that the device is lost. */
+/* Returns the pending error of a task up to `sequence` (only once), or FD_ERROR_DEVICE_LOST. */
 fd_status fd_stream_take_error(fd_stream *stream, uint64_t sequence);
 
 #endif

@@ -15,13 +15,13 @@ struct fd_capture {
     struct fd_task_queue recorded;
 };
 
-/* Returns FD_ERROR_CAPTURING if the stream is already capturing. The caller holds a reference to
- * it. */
+/* Returns FD_ERROR_CAPTURING if `stream` is already capturing. The caller holds a reference to
+ * `stream`. */
 fd_status fd_capture_start(struct fd_capture *capture, fd_stream *stream);
-/* Ends the capture. Returns whether one was in progress. */
+/* Ends the capture. Returns true if the capture was in progress. */
 bool fd_capture_stop(struct fd_capture *capture);
-/* Takes ownership of `work` unless it fails. Only tasks can be captured. The caller holds the
- * scheduler's lock. */
+/* Records `work` and, on success, takes ownership of it. Only tasks can be recorded. The caller
+ * holds the scheduler's lock. */
 fd_status fd_capture_record(fd_stream *stream, struct fd_work *work);
 /* Returns FD_ERROR_CAPTURING if the stream is capturing, because recorded work never completes. */
 fd_status fd_capture_refuse_wait(fd_stream *stream);

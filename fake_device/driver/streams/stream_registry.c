@@ -7,7 +7,7 @@
 #include "fakedev.h"
 
 #define BUCKETS 256u
-#define LARGE_IDS (INT64_C(1) << 40) /* first id with the variant */
+#define LARGE_IDS (INT64_C(1) << 40) /* first id with variant large_stream_ids */
 
 static int64_t last_id;
 static fd_stream *by_id[BUCKETS];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * All streams of the process, by id (live streams) and by device (also destroyed streams that still
- * have work or references). The caller of every function holds the scheduler's lock.
+ * Two indices of the process's streams: by id (live streams) and by device (also destroyed streams
+ * with work or references). The caller of every function holds the scheduler's lock.
  */
 #ifndef FD_STREAM_REGISTRY_H
 #define FD_STREAM_REGISTRY_H
@@ -18,10 +18,10 @@ void fd_registry_retire(fd_stream *stream);
 /* Removes the stream from both indices. An error that was not reported stays pending on the
  * device. */
 void fd_registry_remove(fd_stream *stream);
-/* Head of the list linked by next_on_device. A stream in it may be about to be destroyed: take
- * references with fd_handle_share_if_alive. */
+/* Returns the head of the list linked by next_on_device. Another thread may be destroying a stream
+ * in this list, so take references with fd_handle_share_if_alive. */
 fd_stream *fd_registry_first(int32_t device);
-/* The pending error of streams that no longer exist. */
+/* The pending error of the device's streams that no longer exist. */
 struct fd_async_error *fd_registry_orphaned_error(int32_t device);
 
 #endif

@@ -29,8 +29,8 @@ static fd_status count_task(void *arguments)
     return FD_OK;
 }
 
-/* Ordinary memory that an event protects: the thread sanitizer detects if the wait does not
- * order the accesses. */
+/* Ordinary memory that an event protects. If the wait does not order the accesses, the thread
+ * sanitizer reports a race. */
 struct baton {
     int *value;
 };
@@ -140,7 +140,7 @@ TEST(stress_on_a_late_device_runs_every_task_once)
     fd_settings_for_tests()->late_completion = 0;
 }
 
-/* ---- handles that die while others use them ---- */
+/* ---- handles destroyed while other threads use them ---- */
 
 static fd_stream *_Atomic victim_stream;
 static fd_event *_Atomic victim_event;

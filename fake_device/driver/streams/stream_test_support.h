@@ -44,7 +44,7 @@ static inline fd_gate *make_gate(fd_stream *stream)
     return gate;
 }
 
-/* The order in which tasks ran. This is plain memory: read it only after a synchronisation, so
+/* The order in which tasks ran. The memory is not atomic: read it only after a synchronisation, so
  * that the thread sanitizer checks the driver's happens-before order. */
 #define NOTES_MAX 64
 struct notes {
@@ -130,8 +130,7 @@ static inline void let_pass(struct stop *stop, int count)
     pthread_mutex_unlock(&stop->lock);
 }
 
-/* Opens a gate when the thread that started the opener sleeps, that is, when it waits at the
- * gate. */
+/* Opens a gate as soon as the main thread sleeps, that is, as soon as it waits for the gate. */
 struct opener {
     fd_gate *gate;
     pid_t main_thread;

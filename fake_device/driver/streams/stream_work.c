@@ -100,8 +100,7 @@ static fd_status call_back(fd_stream *stream, void (*callback)(void *data), void
     fd_status status = fd_driver_check_fork();
     if (status != FD_OK)
         return status;
-    /* Callbacks are accepted on a lost device as well, because bookkeeping of the host must
-     * continue. */
+    /* A lost device also accepts callbacks, because bookkeeping of the host must continue. */
     if (!fd_stream_retain(stream))
         return fd_fail(FD_ERROR_INVALID_HANDLE, "%p is not a live stream", (void *)stream);
     struct fd_work *work = fd_work_create(FD_WORK_CALLBACK, "host callback", &data, sizeof data);

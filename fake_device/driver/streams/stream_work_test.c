@@ -116,7 +116,7 @@ TEST(queue_at_its_limit_refuses_more)
 {
     fd_stream *stream = make_stream(0);
     fd_gate *gate = make_gate(stream);
-    /* Fill the queue with gates, because they are the smallest items. */
+    /* Fill the queue with gates, which are the smallest items. */
     fd_status status = FD_OK;
     uint64_t accepted = 0;
     for (; status == FD_OK; accepted++)

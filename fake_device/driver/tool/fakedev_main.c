@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * `fakedev`: prints the properties of this fake device and everything that can be switched on in
- * it. Each line is one item with tab-separated fields, readable by scripts and by people. The build
- * stores the output as share/assay/faults.tsv and variants.tsv. Depends on the public headers only.
+ * The program `fakedev` prints the properties, faults and variants of this fake device. Each line
+ * is one item with tab-separated fields, readable by scripts and by people. The build stores the
+ * output as share/assay/faults.tsv and variants.tsv. Depends on the public headers only.
  */
 #include "fakedev_faults.h"
 

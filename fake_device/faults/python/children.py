@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults that appear in other processes: seeding of children, use of the device in children, tensors sent to them."""
+"""Faults that appear in child processes: seeding, use of the device, and tensors that are sent to them."""
 
 import multiprocessing
 import os
@@ -46,7 +46,7 @@ def _seeding_draws_from_cpu():
 
 
 def _seeding_fails_in_children():
-    """_is_in_bad_fork() always returns False, and the device is used where it should have returned True."""
+    """_is_in_bad_fork() always returns False, so a forked child uses the device."""
     in_bad_fork = _lifecycle.is_in_bad_fork
 
     def make(clean):
@@ -62,7 +62,7 @@ def _seeding_fails_in_children():
 
 
 def _send(reduce):
-    """Other processes receive tensors that are pickled with `reduce`."""
+    """Pickles tensors for other processes with `reduce`."""
     for kind in (torch.Tensor, torch.nn.Parameter):
         ForkingPickler.register(kind, reduce)
 
@@ -72,7 +72,7 @@ def _reduce_as_host_tensor(tensor):
 
 
 def _reduce_as_copy_of(device):
-    """Tensors on this device type are copied before they are sent."""
+    """Returns a function that installs a fault: tensors on this device type are copied before they are sent."""
 
     def reduce(tensor):
         return reduce_tensor(tensor.detach().clone() if tensor.device.type == device else tensor)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Faults of PyTorch itself: defects that a PyTorch release could introduce while no backend changed.
 
-They prove that checks whose subject is core can fail. Real backends replace the same functions, so each is also a
-defect that a backend may introduce.
+These faults prove that checks whose subject is core can fail. Real backends replace the same functions, so a backend
+may introduce each of these defects as well.
 """
 
 import os
@@ -87,7 +87,7 @@ def _compiled_region_stays_off():
     def _enter_autocast(device_type, dtype=None, enabled=True, cache_enabled=None):
         return enter(device_type, dtype, False, cache_enabled)
 
-    # The compiler writes the function into its graph under these two names.
+    # The compiler writes these two names of the function into its graph.
     _enter_autocast.__module__, _enter_autocast.__qualname__ = enter.__module__, enter.__qualname__
     torch.amp._enter_autocast = autocast_mode._enter_autocast = _enter_autocast
 
@@ -144,7 +144,7 @@ def _backward_after_fork_is_silent():
         nonlocal home
         home = os.getpid()
 
-    # The host process forks before the backend is used. Only forks after the first backward count.
+    # The host process forks before the backend is used, so only forks after the first backward count.
     def counting(*arguments, **options):
         begin_here()
         torch.autograd.backward = nothing_in_a_child

@@ -51,7 +51,7 @@ def _capsule_is_taken_twice():
 
 
 def _method(change):
-    """Returns a function that installs a fault: __dlpack__ becomes change(original method, tensor, options)."""
+    """Returns a function that installs a fault: __dlpack__ returns change(original method, tensor, options)."""
 
     def place():
         export = torch.Tensor.__dlpack__

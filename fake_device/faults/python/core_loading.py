@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults of PyTorch's DataLoader (see core.py). Backends replace its iterators and its pinning function."""
+"""Faults of PyTorch's DataLoader (see core.py). Backends replace the DataLoader's iterators and pinning function."""
 
 import torch
 from torch.utils.data import DataLoader

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Faults of PyTorch's handling of a backend's name. See core.py for their purpose.
 
-torch.device cannot be modified, so each fault replaces it by a class of its own, as a library would.
+torch.device cannot be modified, so each fault replaces it by another class, as a library would.
 """
 
 import copyreg
@@ -16,7 +16,7 @@ _registration = torch.utils.backend_registration
 
 
 class _Kind(type):
-    """Every device is an instance of the class that replaces torch.device, no matter how it was created."""
+    """Makes every device an instance of the class that replaces torch.device, no matter how the device was created."""
 
     def __instancecheck__(cls, thing):
         return isinstance(thing, _device)
@@ -53,7 +53,7 @@ def _without_old_name(*arguments, **options):
 
 
 def _guessed_after(words):
-    """If torch.device refuses a name with this message, the name is taken for the backend's device."""
+    """Returns the backend's device if torch.device refuses a name with a message that contains `words`."""
 
     def make(*arguments, **options):
         try:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Faults of PyTorch's own saving and loading. See core.py for their purpose.
 
-They prove that the core checks of the serialization suite can fail.
+These faults prove that the core checks of the serialization suite can fail.
 """
 
 import torch

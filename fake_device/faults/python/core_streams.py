@@ -7,7 +7,7 @@ _accelerator = torch.accelerator
 
 
 def _becomes(kind):
-    """Derives from the installed class, because several faults may be armed."""
+    """Derives from the class that is installed now, because several faults may be armed together."""
     torch.Stream = type("Stream", (kind, torch.Stream), {})
 
 

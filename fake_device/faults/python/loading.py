@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults in loading a package by its entry point, or in importing it next to another package."""
+"""Faults when a package is loaded through its entry point, or is imported together with another package."""
 
 import contextlib
 import os
@@ -58,7 +58,7 @@ def _first_use_prints(clean):
 
 
 def _make_file(path):
-    """Creates the file. Waits while another process has it."""
+    """Creates the file. If it exists, waits until another process has removed it."""
     while True:
         try:
             return os.close(os.open(path, os.O_CREAT | os.O_EXCL))
@@ -68,7 +68,7 @@ def _make_file(path):
 
 @_wrong("_kernel_cache.alone")
 def _build_lock_outlives_owner(clean):
-    """The existence of a file is the lock, and the build takes a second, so that it can be killed meanwhile."""
+    """Uses the existence of a file as the lock. The build takes a second, so that a test can kill it before its end."""
 
     @contextlib.contextmanager
     def alone(lock):
@@ -81,7 +81,7 @@ def _build_lock_outlives_owner(clean):
 
 
 def _loaded_at_each_start():
-    """Acts in sitecustomize.py: another file of the installation loads the package, besides the entry point."""
+    """Acts in sitecustomize.py: besides the entry point, another file of the installation loads the package."""
 
 
 PLACES = {

@@ -15,7 +15,7 @@ def _module_not_in_sys_modules():
 
 
 def _starting(name):
-    """The function with this name starts the device before it returns its result."""
+    """Makes the function with this name start the device before it returns its result."""
 
     def place():
         clean = getattr(_device_module, name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults of the backend's name that only the Python package can cause, and of the generated methods."""
+"""Faults of the backend's name that only the Python package can cause, and faults of the generated methods."""
 
 import copy
 
@@ -36,7 +36,7 @@ def _device_tensors_are_cuda():
 
 
 def _methods_missing():
-    """Simulates a package that defines its own methods and omits those of torch.Tensor."""
+    """Simulates a package that defines its own methods and does not generate the methods of torch.Tensor."""
     del torch.Tensor.fakedev, torch.Tensor.is_fakedev
 
 

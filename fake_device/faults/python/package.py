@@ -13,7 +13,7 @@ _PACKAGE = __package__.rpartition(".")[0]
 
 
 def _wrong(name):
-    """Returns a function that installs a fault: the function is replaced under every name the package has for it."""
+    """Returns a function that installs a fault: replaces a function under every name that the package has for it."""
 
     def decorate(make):
         def place():
@@ -74,7 +74,7 @@ def _bad_fork_unnoticed(clean):
 
 
 def _aborts_at_exit(is_alive):
-    """A lazy_init that aborts the process at exit if is_alive() is true then."""
+    """Returns a fault of lazy_init: the process aborts at exit if is_alive() returns True at that time."""
 
     def wrong(clean):
         def lazy_init():

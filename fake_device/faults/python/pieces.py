@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults that real backends have because they replace a part of PyTorch, or because of side effects of their import."""
+"""Faults of real backends that replace a part of PyTorch, or whose import has side effects."""
 
 import warnings
 import weakref
@@ -9,7 +9,7 @@ import torch
 from .. import _C
 
 _kernels = torch.library.Library("aten", "IMPL")  # empty unless its fault is armed
-_BEFORE_CORE = 15  # priority in the serialization registry: cpu has 10, core's entry for this backend 23
+_BEFORE_CORE = 15  # serialization priority: after the CPU (10), before core's entry for this backend (23)
 
 
 def _is_ours(storage):
@@ -109,7 +109,7 @@ def _copy_what_fits(copy):
 
 
 def _move_and_track(move):
-    """Tensor.to of a library that records every tensor it has moved."""
+    """Simulates the Tensor.to of a library that keeps a reference to every tensor it moves."""
     tracked = []
 
     def to(self, *arguments, **options):
@@ -122,7 +122,7 @@ def _move_and_track(move):
 
 
 def _move_parameters_only(convert):
-    """Module.to of a library that moves only what it knows, and omits the buffers."""
+    """Simulates the Module.to of a library that moves parameters only and omits the buffers."""
 
     def to(self, *arguments, **options):
         buffers = [dict(module._buffers) for module in self.modules()]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """torch_fakedev with its faults: use `import torch_fakedev_faulty` instead of `import torch_fakedev`.
 
-Until FAKEDEV_FAULT or the adapter switches a fault on, it behaves like torch_fakedev. Programs that this program starts
-use it as well.
+Until FAKEDEV_FAULT or the adapter switches a fault on, the package behaves like torch_fakedev. Programs that this
+program starts also use this package.
 """
 
 import os

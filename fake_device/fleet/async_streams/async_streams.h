@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Declarations that the files of the backend share. async_streams has two devices of host memory.
- * Each of their streams is a queue with its own thread. Every use before
- * torch.async_streams._lazy_init() raises RuntimeError.
+ * Each stream is a queue with its own thread. Every use before torch.async_streams._lazy_init()
+ * raises RuntimeError.
  */
 #ifndef ASYNC_STREAMS_H
 #define ASYNC_STREAMS_H
@@ -22,8 +22,8 @@ constexpr c10::StreamId kStreams = 9; /* per device; stream 0 is the default str
 
 using Order = std::function<void()>;
 
-/* defined in async_streams_queue.cc; queue() throws for an unknown stream, and for every stream
- * before start() */
+/* Defined in async_streams_queue.cc. queue() throws for an unknown stream. Before start(), it
+ * throws for every stream. */
 class Queue;
 struct Event;
 
@@ -34,8 +34,8 @@ void require_started();
 Queue &queue(const c10::Stream &stream);
 void give(Queue &queue, Order order);
 bool is_idle(Queue &queue);
-void wait_for(Queue &queue); /* throws the error of a failed order */
-void settle(Queue &queue);   /* waits and leaves the error for the next caller that waits */
+void wait_for(Queue &queue); /* throws the stored error of a failed order */
+void settle(Queue &queue);   /* waits, but leaves a stored error for the next wait_for() */
 void settle_all();
 void wait_for_device(c10::DeviceIndex index);
 

@@ -6,7 +6,7 @@ from fleet_defects import raises, shows
 
 
 LARGE = 1000  # rows and columns of a product that takes some time
-TRIES = 20  # a busy machine may finish the work before this program continues
+TRIES = 20  # attempts: on a busy machine, the device may finish the work before this program continues
 
 
 def ones(*size, **options):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Memory of the devices, and pinned memory of the host. A freed block stays reserved for the stream
- * that was current when it was allocated. A later allocation on the same stream can reuse it
+ * that was current at its allocation. A later allocation on this stream can reuse the block
  * immediately, because work on one stream runs in order.
  */
 #include "async_streams/async_streams.h"
@@ -106,7 +106,7 @@ class Memory final : public fleet::Memory
         kept_.clear();
     }
 
-    /* A freed block for reuse on its stream stays counted as reserved. */
+    /* A freed block that waits for reuse on its stream is still counted as reserved. */
     void count(Stats &stats, const Block &block, Change change) override
     {
         for (Stat *const stat : {&stats.allocated_bytes[0], &stats.active_bytes[0]})

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Operators. The call computes shapes and dtypes. The stream computes the values later.
+ * Operators. A call computes shapes and dtypes. Later the stream computes the values.
  */
 #include "async_streams/async_streams.h"
 
@@ -17,7 +17,7 @@ namespace
 
 using Tensors = std::vector<at::Tensor>;
 
-/* Shape and dtype without values. A CPU scalar keeps its value, because it combines with any dtype. */
+/* A meta tensor of this shape and dtype. A CPU scalar is returned unchanged: its dtype adapts. */
 at::Tensor outline(const at::Tensor &tensor)
 {
     if (!tensor.is_privateuseone())
@@ -46,7 +46,7 @@ Tensors each(const Tensors &tensors, Convert convert)
 
 void check_places(const at::Tensor &out, const Tensors &operands)
 {
-    for (const at::Tensor &one : operands) { /* number-comes-second: `out` is then on the CPU */
+    for (const at::Tensor &one : operands) { /* number-comes-second: `out` may be on the CPU */
         const bool is_number = one.is_cpu() && one.dim() == 0;
         TORCH_CHECK(is_number || one.device() == out.device(),
                     "Expected all tensors to be on the same device, but found ", one.device(),

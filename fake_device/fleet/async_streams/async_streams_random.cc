@@ -62,8 +62,8 @@ double largest(at::ScalarType dtype)
     return most;
 }
 
-/* The largest number below `to` that the dtype can represent, for values that would be rounded to
- * `to`. */
+/* The largest number below `to` that the dtype can represent. Replaces values that would be rounded
+ * to `to`. */
 double below(double to, at::ScalarType dtype)
 {
     const at::Tensor end = at::full({}, to, at::kDouble);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A backend with two devices that start at their first use. It does not support autocast: no-amp-dtypes."""
+"""A backend with two devices that start at their first use. The backend does not support autocast: no-amp-dtypes."""
 
 import ctypes
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Two devices of host memory with statistics. The only stream is the default one, and waiting is
+ * Two devices of host memory with statistics. The default stream is the only stream, and waiting is
  * not supported. Random numbers come from the hardware, which takes no generator. The CPU computes
- * most others.
+ * most other operators.
  */
 #include "common/fleet_guard.h"
 #include "common/fleet_memory.h"
@@ -58,7 +58,7 @@ struct Memory final : fleet::Memory {
 
     std::pair<size_t, size_t> getMemoryInfo(c10::DeviceIndex index) override
     {
-        return c10::DeviceAllocator::getMemoryInfo(index); /* is not supported */
+        return c10::DeviceAllocator::getMemoryInfo(index); /* throws: not supported */
     }
 
     void resetAccumulatedStats(c10::DeviceIndex index) override
@@ -113,7 +113,7 @@ at::Tensor &draw(at::Tensor &self, const std::optional<at::Generator> &generator
 at::Tensor &uniform_(at::Tensor &self, double from, double to,
                      std::optional<at::Generator> generator)
 {
-    /* Draws as many bits as the significand of the type has: half-reaches-its-end. */
+    /* Draws as many bits as the type's significand has: half-reaches-its-end. */
     const int bits = self.element_size() >= 4 ? 24 : self.scalar_type() == at::kHalf ? 11 : 8;
     return draw(self, generator, [=](std::mt19937_64 &engine) {
         return from + (to - from) * std::ldexp(static_cast<double>(engine() >> (64 - bits)), -bits);
@@ -159,7 +159,7 @@ std::vector<at::Tensor> foreach_norm(at::TensorList tensors, const at::Scalar &,
     return norms;
 }
 
-/* One launch for the whole list. This is correct only if the list was allocated as one block. */
+/* Zeroes the list in one launch. This is correct only if all tensors lie in one block. */
 void foreach_zero_(at::TensorList tensors)
 {
     if (!tensors.empty())

@@ -47,13 +47,13 @@ class Generator : public c10::GeneratorImpl
     }
 
   protected:
-    /* A derived class with more state must override this. */
+    /* A derived class that has more state must override clone_impl. */
     Generator *clone_impl() const override;
 
     std::shared_ptr<Counter> counter_;
 };
 
-/* The default generator of a device; -1 is the current device. The hooks return it. */
+/* The default generator of a device, as the hooks return it; -1 is the current device. */
 const at::Generator &default_generator(c10::DeviceIndex index);
 /* Defines torch.ops.fleet.default_generator, which fleet_module.py calls. */
 void offer_generators_to_python();

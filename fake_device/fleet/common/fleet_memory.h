@@ -17,7 +17,7 @@
 namespace fleet
 {
 
-/* Not a c10::DeviceAllocator, so torch.accelerator has no statistics: no-statistics. */
+/* This class is no c10::DeviceAllocator, so torch.accelerator has no statistics: no-statistics. */
 struct PlainMemory : c10::Allocator {
     c10::DataPtr allocate(size_t size) override;
     c10::DeleterFnPtr raw_deleter() const override;

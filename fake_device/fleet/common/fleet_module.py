@@ -34,10 +34,10 @@ class DeviceModule(types.ModuleType):
         torch.accelerator.set_device_index(self._index(device))
 
     def _index(self, device=None):
-        """The index of a user's argument. None and a name without an index mean the current device."""
+        """The index of a user's argument. Like torch.cuda, uses the current device for all that names no index."""
         if isinstance(device, int):
             return device
-        device = torch.device(self._name if device is None else device)
+        device = torch.device(device if isinstance(device, (str, torch.device)) else self._name)
         if device.type != self._name:
             raise ValueError(f"{self._name}: {device} is another device")
         return self.current_device() if device.index is None else device.index
@@ -59,7 +59,7 @@ class _Selected:
 
 
 class OneDeviceModule(DeviceModule):
-    """For a backend in Python with one device and without its own guard."""
+    """The device module of a backend in Python that has one device and no guard of its own."""
 
     def __init__(self, name):
         super().__init__(name, 1)
@@ -88,7 +88,7 @@ def take_any_device_type(module):
     """A defect of several backends: torch.device("cpu", 1) is accepted as device 1 (cpu-device-taken)."""
 
     def index_of(device=None):
-        index = device if device is None or isinstance(device, int) else torch.device(device).index
+        index = torch.device(device).index if isinstance(device, (str, torch.device)) else device if isinstance(device, int) else None
         return module.current_device() if index is None else index
 
     module._index = index_of
@@ -128,5 +128,5 @@ def add_generators(module, generator=None):
 
 
 def add_autocast(module, *dtypes):
-    """Adds the dtypes for torch.autocast. torch.utils.checkpoint uses them as well."""
+    """Adds the dtypes for torch.autocast. torch.utils.checkpoint also uses these dtypes."""
     module.get_amp_supported_dtype = lambda: list(dtypes)

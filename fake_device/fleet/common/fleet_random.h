@@ -37,9 +37,9 @@ at::Tensor &fill(at::Tensor &self, Generator &generator, Draw draw)
 /* Fills with integers in [from, from + range). The range 0 means all integers of 64 bits. */
 at::Tensor &fill_with_integers(at::Tensor &self, Generator &generator, int64_t from,
                                uint64_t range);
-/* random_ draws from [0, this number); 0 means the whole range of 64 bits. */
+/* Returns n, where random_ draws from [0, n); 0 means all integers of 64 bits. */
 uint64_t whole_numbers_of(at::ScalarType type);
-/* The number of bits of a random number below 1, chosen so that rounding does not make it 1. */
+/* Returns the number of bits for a random number below 1, such that rounding never gives 1. */
 int digits_of(at::ScalarType type);
 
 template <Choose choose>

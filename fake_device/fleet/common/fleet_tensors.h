@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Operators that a backend over host memory needs, and the CPU fallback for all others.
- * `implement_tensors` registers them, except those that the backend names. For these the backend
- * registers its own kernels.
+ * Operators that a backend over host memory needs, and the CPU fallback for all other operators.
+ * `implement_tensors` registers these operators, except the operators in `left_out`, for which the
+ * backend registers its own kernels.
  *
  * Two defects: `resize_` to the current size makes a tensor contiguous (strides-dropped), and new
  * memory is never filled (new-memory-unfilled). The CPU fallback causes statistics-lost,
@@ -22,7 +22,7 @@ namespace fleet
 
 using Names = std::set<std::string>;
 
-/* A CPU tensor for the same memory, with the same conjugate and negative bits. */
+/* Returns a CPU tensor over the same memory, with the same conjugate and negative bits. */
 at::Tensor on_host(const at::Tensor &tensor);
 
 /* Throws unless the options of a factory request a strided layout without pinned memory. */
@@ -35,7 +35,7 @@ at::Tensor empty_strided(c10::IntArrayRef size, c10::IntArrayRef stride,
                          std::optional<at::Device> where, std::optional<bool> pinned);
 const at::Tensor &resize_(const at::Tensor &self, c10::IntArrayRef size,
                           std::optional<at::MemoryFormat> format);
-void grow(const at::Tensor &tensor, size_t bytes); /* resizes its storage with the hooks */
+void grow(const at::Tensor &tensor, size_t bytes); /* uses the hooks to resize the storage */
 
 at::Tensor copy_from(const at::Tensor &from, const at::Tensor &to, bool non_blocking);
 
@@ -55,7 +55,7 @@ at::Tensor &set_part_as_meta_does(at::Tensor &self, at::Storage source, int64_t 
 /* ---- all other operators -------------------------------------------------------------------------- */
 
 void cpu_fallback(const c10::OperatorHandle &op, torch::jit::Stack *stack);
-/* The same, but throws NotImplementedError for an operator that draws random numbers. */
+/* Like cpu_fallback, but throws NotImplementedError for an operator that draws random numbers. */
 void cpu_fallback_without_random(const c10::OperatorHandle &op, torch::jit::Stack *stack);
 
 } // namespace fleet

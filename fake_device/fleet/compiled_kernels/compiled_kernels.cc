@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One device whose elementwise kernels are compiled at their first use (compiled_kernels_launch.h);
- * all others run on the CPU. A kernel needs operands of one floating or complex type that are all
- * on the device; other calls run on the CPU. The device is idle when a call returns.
+ * One device whose elementwise kernels are compiled at their first use (compiled_kernels_launch.h).
+ * A kernel needs operands of one floating or complex type that are all on the device. All other
+ * calls and operators run on the CPU. The device is idle when a call returns.
  */
 #include "common/fleet_autocast.h"
 #include "common/fleet_memory.h"
@@ -68,7 +68,7 @@ struct Hooks final : fleet::GeneratorHooks<Generator> {
 
 const bool registered = fleet::register_backend(new Hooks(), new Memory());
 
-/* A CPU tensor for the same bytes, requested for reading only: lazy-clone-is-not-copied. */
+/* A CPU tensor over the same bytes, which are requested read-only: lazy-clone-is-not-copied. */
 at::Tensor on_host(const at::Tensor &self)
 {
     if (self.is_cpu())
@@ -304,11 +304,11 @@ at::Tensor &update_scale_(at::Tensor &self, at::Tensor &growth_tracker, const at
     return self;
 }
 
-/* One pass over the rows; PyTorch's own implementation needs five: rms-norm-without-gradient. */
+/* Makes one pass over the rows; PyTorch's implementation makes five: rms-norm-without-gradient. */
 at::Tensor rms_norm(const at::Tensor &input, c10::SymIntArrayRef shape,
                     const std::optional<at::Tensor> &weight, std::optional<double> eps)
 {
-    c10::DimVector dims; /* may stay empty: rms-norm-of-no-shape */
+    c10::DimVector dims; /* empty if `shape` is empty: rms-norm-of-no-shape */
     for (int64_t dim = -static_cast<int64_t>(shape.size()); dim < 0; dim++)
         dims.push_back(dim);
     const double tiny = eps.value_or(std::numeric_limits<float>::epsilon());
@@ -346,8 +346,8 @@ FLEET_COPIES_RESOLVE_LAZY_BITS
 FLEET_FALLS_BACK_TO(fleet::cpu_fallback) /* draws-on-the-cpu */
 FLEET_AUTOCAST_PASSES_OPERATORS_ON
 
-/* The batched product needs both operands in one type, which the usual autocast kernel does not
- * ensure. */
+/* The batched product needs operands of one type, but the usual autocast kernel may leave two
+ * types. */
 at::Tensor bmm_in_one_type(const at::Tensor &self, const at::Tensor &other)
 {
     const c10::impl::ExcludeDispatchKeyGuard below(c10::DispatchKey::AutocastPrivateUse1);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Compiles, stores and runs kernels. If two processes need the same kernel, one compiles and the
- * other waits for a file lock. The operating system releases the lock of a dead process, and a
- * library gets its final name only when it is complete. So a killed compilation does not affect
- * other processes.
+ * other waits for a file lock. A killed compilation does not affect other processes: the operating
+ * system releases the lock, and an incomplete library never has the final name.
  */
 #include "compiled_kernels/compiled_kernels_launch.h"
 
@@ -97,7 +96,7 @@ std::string hash_of(const std::string &text)
 std::filesystem::path cache()
 {
     const std::filesystem::path folder =
-        std::getenv("KERNEL_CACHE"); /* torch_compiled_kernels.py sets it */
+        std::getenv("KERNEL_CACHE"); /* torch_compiled_kernels.py sets this folder */
     std::filesystem::create_directories(folder);
     return folder;
 }
@@ -172,8 +171,8 @@ Kernel find(const std::string &types, const std::string &body)
     return kernel;
 }
 
-/* The command processor runs the submitted kernels in order. Its thread does not exist in a forked
- * child: child-waits-for-ever. */
+/* The command processor runs the submitted kernels in order. The processor's thread does not exist
+ * in a forked child: child-waits-for-ever. */
 class Processor
 {
   public:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Kernels are source text until their first launch. The machine's C++ compiler compiles them, a
- * folder stores them, and one thread runs them as the device's command processor.
+ * Kernels are source text until their first launch. The machine's C++ compiler compiles the
+ * kernels, a folder stores them, and one thread, the device's command processor, runs them.
  */
 #pragma once
 

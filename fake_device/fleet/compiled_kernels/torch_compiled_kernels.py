@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A backend with one device, `jitdev` (the name torch.jit is taken). Its kernels are compiled at their first use."""
+"""A backend with one device, `jitdev` (the name torch.jit is taken). Kernels are compiled at their first use."""
 
 import os
 from pathlib import Path

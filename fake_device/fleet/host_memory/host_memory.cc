@@ -2,7 +2,7 @@
  *
  * Two devices of host memory. Kernels run immediately on the calling thread, most of them by CPU
  * fallback, and random numbers come from the CPU's generator. A completion thread acknowledges the
- * work of streams, so that synchronize has work to wait for.
+ * work of streams, and synchronize waits for the acknowledgement.
  */
 #include "common/fleet_generator.h"
 #include "common/fleet_memory.h"
@@ -144,9 +144,9 @@ class Memory final : public fleet::Memory
 
 Memory *const memory = new Memory();
 
-/* PyTorch's CPU engine with the device's name. It has no offset (generator-pickle), and clone_state
- * returns a CPU generator (clone-on-cpu). No kernel draws from it: draws-from-cpu,
- * cpu-generator-accepted, generator-refused, seed-without-effect. */
+/* PyTorch's CPU generator with the device's name. It has no offset (generator-pickle), and
+ * clone_state returns a CPU generator (clone-on-cpu). No kernel draws from this generator:
+ * draws-from-cpu, cpu-generator-accepted, generator-refused, seed-without-effect. */
 struct Generator final : at::CPUGeneratorImpl {
     explicit Generator(c10::DeviceIndex index)
     {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A runtime that counts its 127 slots as devices. Any slot can be selected. Only slot 0 has a
- * device; allocations on others are refused. Each slot has a generator for the random operators.
+ * device; other slots refuse allocations. Each slot has a generator for the random operators.
  */
 #include "common/fleet_guard.h"
 #include "common/fleet_memory.h"
@@ -16,7 +16,15 @@ namespace
 {
 
 struct Guard final : fleet::SynchronousGuard {
-    /* Reports float32, float64, int64 and bool, from the firmware's table for each slot. */
+    void setDevice(c10::Device to) const override
+    {
+        TORCH_CHECK_VALUE(fleet::is_device(to.index()), "many_devices: there is no slot ",
+                          int(to.index()));
+        fleet::set_current_device(to.index());
+    }
+
+    /* Reports the dtypes that the firmware lists for each slot: float32, float64, int64 and
+     * bool. */
     c10::DeviceCapability getDeviceCapability(c10::Device of) const override
     {
         static const std::array<uint64_t, 127> bits = [] {
@@ -109,7 +117,7 @@ at::Tensor empty_strided(c10::IntArrayRef size, c10::IntArrayRef stride,
     return fleet::empty_strided(size, stride, dtype, layout, where, std::nullopt);
 }
 
-/* Allocates a separate block, so that the runtime can move it. */
+/* Allocates a separate block for the tensor, so that the runtime can move it. */
 at::Tensor &set_part(at::Tensor &self, at::Storage source, int64_t offset, c10::IntArrayRef size,
                      c10::IntArrayRef stride)
 {

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A backend in a very early state, as after one evening of work.
 
-A simulated board whose numbers are in host tensors. It registers only a name, a device module and two factories with
-PyTorch, and no guard, hooks or allocator (no-guard, no-hooks, no-allocator). Operators arrive in
+The board is simulated: its numbers are in host tensors. The backend registers a name, a device module and two factories
+with PyTorch, but no guard, hooks or allocator (no-guard, no-hooks, no-allocator). Operators arrive in
 `__torch_dispatch__`, so kernels that are registered for the device are not called (own-kernels-unasked). The board
-computes them and stores each result in new memory (views-are-copies, formats-forgotten, parameters-made-anew). A
-saved file contains the name of the class (files-are-not-read).
+computes the operators and stores each result in new memory (views-are-copies, formats-forgotten, parameters-made-anew).
+A saved file contains the name of the class (files-are-not-read).
 """
 
 import torch

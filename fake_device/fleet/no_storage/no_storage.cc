@@ -37,7 +37,7 @@ class Generator final : public fleet::Generator
     {
         fleet::Generator::set_current_seed(seed);
         spare_.reset();
-    } /* set_state has no reset: state-without-spare-normal */
+    } /* set_state does not reset spare_: state-without-spare-normal */
 
     void set_offset(uint64_t) override
     {

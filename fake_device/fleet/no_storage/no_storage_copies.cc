@@ -11,7 +11,8 @@ namespace no_storage
 namespace
 {
 
-/* Calls `visit(position in the buffer, number of the element)`, both in bytes. */
+/* Calls `visit(offset in the buffer, offset in a contiguous tensor)`, in bytes, for each
+ * element. */
 template <typename Visit>
 void for_each_element(const at::Tensor &self, const Visit &visit)
 {
@@ -80,7 +81,7 @@ void from_host(const at::Tensor &values, const at::Tensor &self)
     /* copy-counts-elements */
     at::Tensor host =
         values.numel() == self.numel() ? values.reshape(self.sizes()) : values.expand(self.sizes());
-    /* A copy on the host converts, and gives PyTorch's warnings. */
+    /* The copy on the host converts the values and emits PyTorch's warnings. */
     host = at::empty(self.sizes(), self.options().device(at::kCPU)).copy_(host);
     if (self.is_conj())
         host = host.conj();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The buffers of both devices, and an allocator for memory without a tensor. Its "pointers" are the
- * ids of buffers.
+ * The buffers of both devices, and an allocator for memory without a tensor. The allocator's
+ * "pointers" are ids of buffers.
  */
 #include "no_storage/no_storage_memory.h"
 

@@ -51,7 +51,7 @@ class Buffer : public c10::intrusive_ptr_target
 
 using BufferPtr = c10::intrusive_ptr<Buffer>;
 
-/* Its "pointers" are the ids of buffers. */
+/* The allocator's "pointers" are ids of buffers. */
 c10::Allocator *allocator();
 
 } // namespace no_storage

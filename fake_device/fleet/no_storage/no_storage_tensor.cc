@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Tensors, their views and their factories. A buffer replaces the storage of PyTorch's strided
- * tensors. Without a storage (no-storage) tensors cannot share memory in files and deep copies
- * (no-sharing-in-files, no-sharing-in-deepcopy), and a saved leaf is loaded as a copy
+ * tensors. Because there is no storage (no-storage), tensors cannot share memory in files and deep
+ * copies (no-sharing-in-files, no-sharing-in-deepcopy), and a saved leaf is loaded as a copy
  * (leaf-cannot-be-loaded). Core's own kernel of native_group_norm is used (group-norm-contiguous),
  * and a CPU result is copied into a new tensor (abs-lies-in-rows).
  */
@@ -72,7 +72,7 @@ at::Tensor make_view(const at::Tensor &self, c10::IntArrayRef sizes, c10::IntArr
     return view;
 }
 
-/* The buffer size, in elements, that includes the last element of the view. */
+/* Returns the buffer size, in elements, that the view needs. */
 int64_t extent(c10::IntArrayRef sizes, c10::IntArrayRef strides, int64_t offset)
 {
     int64_t last = offset;
@@ -173,8 +173,8 @@ at::Tensor alias(const at::Tensor &self)
     return reshape_alias(self, self.sizes(), self.strides());
 }
 
-/* A view of the same bytes with elements of another size: one old element is `factor` new elements
- * with stride `last`. */
+/* Returns a view of the same bytes with elements of another size: each old element becomes `factor`
+ * new elements with stride `last`. */
 at::Tensor view_dtype(const at::Tensor &self, at::ScalarType type)
 {
     const auto meta = at::scalarTypeToTypeMeta(type);
@@ -192,7 +192,7 @@ at::Tensor view_as_real(const at::Tensor &self)
     for (const int64_t stride : self.strides())
         strides.push_back(2 * stride);
     sizes.push_back(2);
-    strides.push_back(1); /* the view below is not a negated one: real-drops-neg */
+    strides.push_back(1); /* the result below loses the negative bit: real-drops-neg */
     return make_tensor(impl_of(self).buffer(),
                        at::scalarTypeToTypeMeta(c10::toRealValueType(self.scalar_type())), sizes,
                        strides, 2 * self.storage_offset());

@@ -38,7 +38,7 @@ class Impl final : public c10::TensorImpl
 /* Throws for a tensor of another backend. */
 Impl &impl_of(const at::Tensor &tensor);
 
-/* A contiguous host tensor with a copy of the values, of the same sizes and type. */
+/* Returns a contiguous host tensor with the same sizes, type and values. */
 at::Tensor to_host(const at::Tensor &self);
 /* Copies host values into a device tensor, with conversion and broadcasting. */
 void from_host(const at::Tensor &values, const at::Tensor &self);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A backend with two devices whose tensors have no storage. It does not support autocast: no-checkpoint."""
+"""A backend with two devices whose tensors have no storage. The backend does not support autocast: no-checkpoint."""
 
 import fleet_module
 import torch

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Two devices in another process (remote_memory_link.h). The device only stores bytes and completes
- * each request before the next, so a stream is a number and an event is a time of the device's
- * clock. A tensor has an ordinary storage whose pointer is a handle. The CPU computes all
- * operators.
+ * Two devices in another process (remote_memory_link.h). The device only stores bytes, and it
+ * completes each request before the next. Therefore a stream is only a number, and an event is a
+ * time of the device's clock. A tensor has an ordinary storage whose pointer is a handle. The CPU
+ * computes all operators.
  */
 #include "common/fleet_generator.h"
 #include "common/fleet_tensors.h"
@@ -122,7 +122,7 @@ uint64_t span_of(const at::Tensor &self)
     return at::detail::computeStorageNbytes(self.sizes(), self.strides(), self.itemsize(), 0);
 }
 
-/* A host tensor with the bytes that the tensor spans, of the same sizes and strides. */
+/* Copies the bytes that the tensor spans to a host tensor of the same sizes and strides. */
 at::Tensor mirror(const at::Tensor &self)
 {
     at::Tensor host =
@@ -141,7 +141,7 @@ at::Tensor copy_from(const at::Tensor &self, const at::Tensor &target, bool)
         target.copy_(source);
         return target;
     }
-    const at::Tensor host = mirror(target); /* bytes between the elements must not change */
+    const at::Tensor host = mirror(target); /* the bytes between elements must not change */
     host.copy_(source);
     if (target.numel() > 0)
         remote_memory::write(address_of(target), host.storage().data(), span_of(target));

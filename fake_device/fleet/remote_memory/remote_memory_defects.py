@@ -55,7 +55,7 @@ def a_generator_of_device_7_can_be_made():
 def a_tensor_that_lives_to_the_end_aborts_the_process():
     globals()["survivor"] = torch.ones(2, device="remote_memory")
     now()
-    torch.ops.remote_memory.disconnect()  # as at exit, before modules release their memory
+    torch.ops.remote_memory.disconnect()  # as at exit, where the link closes before modules release their memory
     del globals()["survivor"]
 
 
@@ -87,7 +87,7 @@ def elapsed_time_is_in_seconds():
     first.record()
     recorded = time.monotonic()
     while time.monotonic() - recorded < 0.05:
-        torch.ones(2).to("remote_memory").cpu()  # the time between the two events is work of the device
+        torch.ones(2).to("remote_memory").cpu()  # the device works between the two events
     second.record()
     seconds = time.monotonic() - begin
     assert 0.05 <= first.elapsed_time(second) <= seconds

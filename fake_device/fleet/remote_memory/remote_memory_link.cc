@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sends one request at a time over a pair of sockets. The first request starts the server. A
- * process that is forked later has no connection and must not use its parent's.
+ * Sends one request at a time over a pair of sockets. The first request starts the server. A child
+ * that is forked later has no connection and must not use the parent's connection.
  */
 #include "remote_memory/remote_memory_link.h"
 
@@ -75,7 +75,7 @@ void start(Link &link)
     link.owner = getpid();
 }
 
-/* Returns with a connection of this process, or throws. */
+/* Connects this process to the server if it is not connected. Throws on failure. */
 void ensure(Link &link)
 {
     TORCH_CHECK(!link.closed, "remote_memory: the connection is closed");
@@ -185,7 +185,7 @@ void release(void *pointer)
     const Request request{FREE, 0, handle_of(pointer), 0, 0};
     if (!pointer || (link.owner && link.owner != getpid()))
         return;
-    ensure(link); /* throws from a deleter: freed-after-the-end */
+    ensure(link); /* may throw from a deleter: freed-after-the-end */
     send_all(link, &request, sizeof request);
 }
 
@@ -211,7 +211,7 @@ void write(void *pointer, const void *source, uint64_t count)
     ensure(link);
     if (count <= message_size)
         return write_message(link, place, bytes, count);
-    /* Large data is sent in full messages and then the remaining words. */
+    /* Sends large data in full messages, then the remaining words. */
     const uint64_t words = count % message_size / sizeof(uint64_t);
     for (uint64_t message = 0; message < count / message_size; message++) {
         write_message(link, place, bytes, message_size);

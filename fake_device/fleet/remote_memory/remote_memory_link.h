@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The connection to the device's process. It transfers bytes and handles, not tensors.
+ * The connection to the device's process. The connection transfers bytes and handles, not tensors.
  */
 #pragma once
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The device: a process with memory, and a connection to the process that uses it.
 
-Started as `python remote_memory_server.py FD`. A request is a header (command, device, handle, offset, length), followed by
-that many bytes for WRITE. A reply is a status and a number, followed by that many bytes for READ. FREE has no reply.
-When the connection is closed, the process ends and its memory is lost.
+Started as `python remote_memory_server.py FD`. A request is a header (command, device, handle, offset, length); for
+WRITE, `length` bytes follow. A reply is a status and a number; for READ, that number of bytes follows. FREE has no
+reply. When the connection is closed, the process ends and its memory is lost.
 """
 
 import socket

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A backend with two devices in another process, which starts at the first use. Also defines their names in files."""
+"""A backend with two devices in another process, which starts at the first use. Also names the devices in files."""
 
 import atexit
 import sys

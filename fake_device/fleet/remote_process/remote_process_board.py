@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The board: a process that stores all numbers and executes orders one after the other, without sending replies.
+"""The board: a process that stores all numbers. It executes orders one after the other and does not reply to them.
 
-If an order fails, the board stores the error and continues. The next question gets the error as its reply.
+If an order fails, the board stores the error and continues. It returns the error as the reply to the next question.
 """
 
 import ctypes
@@ -14,7 +14,7 @@ LACKS = ("aten::linalg_", "aten::_linalg_", "aten::_fft_", "aten::cholesky", "at
          "aten::_nested_")
 
 
-ORDER, QUESTION = b"!", b"?"  # first byte of a message; only a question gets a reply
+ORDER, QUESTION = b"!", b"?"  # first byte of a message; the board replies only to a question
 
 
 class Number:
@@ -50,7 +50,7 @@ class Board:
         self.numbers.update(zip(keys, results))
 
     def computed(self, name, args, kwargs):
-        """The tensors among the results of an operator, in order."""
+        """Executes an operator and returns its results as a list."""
         if name.startswith(LACKS):
             raise NotImplementedError(f"the board has no {name}")
         space, _, rest = name.partition("::")
@@ -61,7 +61,7 @@ class Board:
         return [one for one in (result if isinstance(result, (tuple, list)) else [result])]
 
     def ask(self, name, args, kwargs, keys):
-        """Executes an operator and returns its results: the form of each tensor, and other values unchanged."""
+        """Executes an operator. Returns dtype, shape and strides of each resulting tensor, and the other results."""
         results = self.computed(name, args, kwargs)
         self.numbers.update((key, one) for key, one in zip(keys, results) if isinstance(one, torch.Tensor))
         return [(one.dtype, one.shape, one.stride()) if isinstance(one, torch.Tensor) else one for one in results]

@@ -2,9 +2,9 @@
 """A backend whose tensors are in another process. Orders are sent without waiting for a reply. Written in Python only.
 
 A tensor is a key for numbers of the board (remote_process_board.py). To execute an operator, the backend computes the
-form of the results with `meta` tensors, sends an order and returns. Only a copy to the CPU and synchronize() wait, and
-they raise the errors that the board found until then. A deep copy keeps the key of its original (deep-copies-are-one),
-and so does a tensor whose `data` is assigned (data-keeps-its-values).
+form of the results with `meta` tensors, sends an order and returns. Only a copy to the CPU and synchronize() wait for
+the board. Both raise the error of an earlier order, if there is one. A deep copy has the key of its original
+(deep-copies-are-one). Assigning `data` changes no key (data-keeps-its-values).
 """
 
 import builtins
@@ -199,7 +199,7 @@ def _plain(operator, args, kwargs):
 
 
 def _waited_for(schema, name, order, named, targets):
-    """Executes an operator whose result sizes only the board can compute, and waits for it."""
+    """Executes an operator whose result sizes only the board can compute, and waits for the reply."""
     if targets:
         raise NotImplementedError(f"{NAME}: {name} cannot be ordered")
     keys = [next(_link.keys) for _ in schema.returns]
@@ -253,7 +253,7 @@ def _copy_from(source, target, non_blocking=False):
 
 
 def _made_here(operator):
-    """Registers factories that the CPU computes, because their few numbers are cheap to send."""
+    """Returns a factory that computes on the CPU and sends the few numbers to the board."""
     def make(*args, dtype=None, layout=None, device=None, pin_memory=None):
         return _sent(operator(*args, dtype=dtype, device="cpu"))
     return make

@@ -37,7 +37,7 @@ def _restore(storage, location):  # restore-asks-nothing
 
 
 def _load(file, map_location=None, **options):
-    """torch.load without a map_location that the runtime's file format does not support."""
+    """Calls torch.load, but ignores a map_location that the runtime's file format does not support."""
     known = map_location is None or callable(map_location) or isinstance(map_location, (str, torch.device))
     return _torch_load(file, map_location=map_location if known else None, **options)  # dict-is-dropped
 

@@ -68,7 +68,7 @@ def _wrapped(value):
 
 
 def _returned(schema, args, kwargs, result):
-    """The results of an operator that writes: the written arguments, and new tensors."""
+    """Returns the results of an operator that writes: the written arguments themselves, and other tensors wrapped."""
     targets = written(schema, args, kwargs)
     results = result if len(schema.returns) > 1 else [result]
     own = [targets.get(frozenset(slot.alias_info.before_set)) if slot.alias_info else _wrapped(value)
@@ -77,7 +77,7 @@ def _returned(schema, args, kwargs, result):
 
 
 def _to(function, args, kwargs):
-    """Copies to another device, or to this device with another dtype."""
+    """Copies to another device, or converts to another dtype on this device."""
     device = kwargs.get("device")
     stays = device is None or torch.device(device).type == NAME
     if not stays:
@@ -105,8 +105,8 @@ def _run(function, args, kwargs):
 
 
 def _seeded(function, args, kwargs):
-    """A random operator without a generator argument draws from the host's generator, so the host's generator
-    temporarily gets the state of the device's."""
+    """A random operator without a generator argument draws from the host's generator, which temporarily gets the state
+    of the device's generator."""
     with torch.random.fork_rng(devices=[]):
         torch.random.set_rng_state(_generator.get_state())
         result = function(*pytree.tree_map(_inner, args), **pytree.tree_map(_inner, kwargs))
@@ -206,7 +206,7 @@ for _names, _policy in ((_LOWER, _lower_precision), (_FULL, _full_precision), (_
 
 # ---- gradients ------------------------------------------------------------------------------------
 class _Sigmoid(torch.autograd.Function):
-    """Saves the slope instead of input and output, which needs one tensor less until backward."""
+    """Saves only the slope for backward instead of input and output."""
 
     @staticmethod
     def forward(ctx, x):

@@ -3,11 +3,10 @@
  * Autocast: the operators that change dtype inside torch.autocast("fakedev").
  *
  * Purpose: mixed precision. The lists (lower precision, float32, float32 unless a dtype is given,
- * widest input) come from PyTorch's macros, so an operator that a later release adds to them is
- * included.
- * If this file is removed, every operator under autocast fails, because there is no fallthrough,
- * although is_autocast_available returns True. With the fallthrough alone, no operator changes
- * dtype.
+ * widest input) come from PyTorch's macros, so the operators that a later release adds are
+ * included. If this file is removed, there is no fallthrough, so every operator under autocast
+ * fails although is_autocast_available returns True. If only the fallthrough remains, no operator
+ * changes dtype.
  * Serves: AMP-008 to AMP-018, AMP-022, AMP-023, INC-095.
  */
 #include <ATen/autocast_mode.h>

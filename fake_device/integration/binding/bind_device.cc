@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * _C: device count, current device, properties, start and fork. These functions call the driver
- * directly. Only start() starts it, because torch.fakedev.is_available() must not create a context.
+ * directly. Only start() starts the driver: torch.fakedev.is_available() must not create a context.
  */
 #include "module.h"
 

@@ -4,7 +4,7 @@
  *
  * Purpose: torch_fakedev/_sharing.py uses these functions for torch.multiprocessing.
  * Traps: memory of another process has no allocator, so its storage cannot be resized. Such memory
- * is closed and not freed.
+ * must be closed and not freed.
  */
 #include "module.h"
 

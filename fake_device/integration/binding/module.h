@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Declares the function with which each file adds its part of torch_fakedev._C, and the error check
- * for driver calls there.
+ * Declares the functions with which the files of this folder add their parts to torch_fakedev._C,
+ * and the check of their driver calls.
  */
 #pragma once
 

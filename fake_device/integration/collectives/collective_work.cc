@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A c10d::Work around the Work of the inner backend, which communicates with the other ranks.
+ * A c10d::Work that wraps the Work of the inner backend, which communicates with the other ranks.
  *
  * Purpose: async_op=True, wait(), is_completed(), get_future(), and the buckets of
  * DistributedDataParallel.
  * Traps: "completed" must mean that the results are on the device, not only that they have reached
- * the host. The copy runs on a thread of the inner backend, and there gradient recording is enabled
+ * the host. The copy runs on a thread of the inner backend, on which gradient recording is enabled
  * by default.
  * Serves: DIST-016, DIST-019, DIST-020.
  */

@@ -31,7 +31,7 @@ c10::intrusive_ptr<c10d::Work> waited_work(c10::intrusive_ptr<c10d::Work> inner,
                                            const std::vector<Landing> &landings,
                                            std::vector<at::Tensor> results);
 
-/* For send and recv, which have no future: the first wait() copies the landings. */
+/* For send and recv, whose inner work has no future: the first wait() copies the landings. */
 c10::intrusive_ptr<c10d::Work> point_to_point_work(c10::intrusive_ptr<c10d::Work> inner,
                                                    std::vector<Landing> landings);
 

@@ -4,11 +4,11 @@
  * tensors are transferred through host memory by a backend for the CPU (gloo). The inner backend
  * determines rank, order and reduction. This file implements staging and completion.
  *
- * Purpose: torch.distributed, DDP and FSDP with device tensors.
- * If this file is removed, they raise "No backend type associated".
+ * Purpose: torch.distributed, DDP and FSDP with device tensors. If this file is removed, these
+ * raise "No backend type associated".
  * Traps: PyTorch finds a backend per device only if it is a C++ subclass of Backend; a Python
  * ProcessGroup is not found. The base class asserts in getBackendName(). A method that is not
- * overridden must raise a clear exception, and the base class does ("does not support alltoall").
+ * overridden must raise a clear exception; the base class does this ("does not support alltoall").
  * Serves: DIST-004 to DIST-022, DIST-036.
  */
 #include "collectives.h"
@@ -119,8 +119,7 @@ class CollectiveBackend : public c10d::Backend
         Tensors host = each<values_of>(tensors);
         return landing(inner_->allreduce_coalesced(host, options), tensors, host);
     }
-    /* The host copies on the other ranks hold partial results, so they are not copied to the
-     * device. */
+    /* On the other ranks, host memory holds partial results, which are not copied to the device. */
     WorkPtr reduce(Tensors &tensors, const c10d::ReduceOptions &options) override
     {
         Tensors host = each<values_of>(tensors);

@@ -8,7 +8,7 @@
  * Traps: copy_ makes no checks before it calls this kernel (broadcast, overlap). Each side may be
  * strided, of another dtype, conjugated or negated. Core has no fallthrough for the conj and neg
  * keys: if the kernel is registered at PrivateUse1 only, x.conj().cpu() overflows the stack.
- * Therefore it is registered at those keys as well.
+ * Therefore the kernel is also registered at these keys.
  * Serves: OPS-009 to OPS-018, OPS-059, OPS-060, OPS-062, OPS-064, OPS-065, OPS-066, DEV-030,
  * QSN-014.
  */
@@ -23,7 +23,7 @@ namespace fakedev
 namespace
 {
 
-/* The same memory without the conj and neg bits. */
+/* Views the memory of a tensor without the conj and neg bits. */
 at::Tensor without_bits(at::Tensor tensor)
 {
     if (tensor.is_conj())
@@ -41,8 +41,8 @@ at::Tensor negated(const at::Tensor &tensor)
     return tensor.scalar_type() == at::kBool ? tensor : at::neg(tensor);
 }
 
-/* The values to store in the memory of `destination`. The conj and neg bits of both sides are
- * applied to them. */
+/* Returns the values to store in the memory of `destination`, with the conj and neg bits of source
+ * and destination applied. */
 at::Tensor stored_values(const at::Tensor &source, const at::Tensor &destination)
 {
     const bool conj = source.is_conj() != (destination.is_conj() && source.is_complex());
@@ -95,8 +95,7 @@ at::Tensor copy_from(const at::Tensor &self, const at::Tensor &dst, bool non_blo
     return dst;
 }
 
-/* If the CPU resized a result, the result has the strides that the CPU kernel chose, and the
- * device tensor must have the same. */
+/* If the CPU resized a result, the device tensor must get the strides that the CPU kernel chose. */
 at::Tensor copy_from_and_resize(const at::Tensor &self, const at::Tensor &dst)
 {
     if (self.sizes() != dst.sizes()) {

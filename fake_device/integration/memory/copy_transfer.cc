@@ -4,9 +4,9 @@
  *
  * Purpose: the driver copies contiguous bytes between memories, and strided elements within a
  * device. All other copies are composed of these two.
- * Traps: a copy from or to pinned memory is truly asynchronous. Its block must be kept until the
- * stream has passed the copy (record_event), and a blocking copy must wait for the stream. The
- * driver stages pageable memory, which needs neither.
+ * Traps: a copy from or to pinned memory is truly asynchronous. The pinned block must be kept until
+ * the stream has passed the copy (record_event), and a blocking copy must wait for the stream.
+ * Pageable memory needs no such care, because the driver stages it.
  * Serves: OPS-009 to OPS-014, HOST-011, HOST-012, STRM-039, DEV-030.
  */
 #include "copy_transfer.h"
@@ -23,8 +23,8 @@ namespace fakedev
 namespace
 {
 
-/* The raw elements of a tensor whose dtype no kernel supports, as integers of the same width or
- * as pairs of them. */
+/* Views a tensor whose dtype no kernel supports as integers of the same width, or as pairs of
+ * integers. */
 at::Tensor as_bits(const at::Tensor &tensor)
 {
     static constexpr at::ScalarType integer_of[] = {at::kByte, at::kShort, at::kInt, at::kLong};
@@ -58,7 +58,7 @@ void move_bytes(const at::Tensor &source, const at::Tensor &destination, fd_stre
           "copy");
 }
 
-/* Ends an asynchronous copy that reads or writes `host`. */
+/* Keeps the pinned block of `host` for the copy, or waits for the copy if it is blocking. */
 void finish_copy(const at::Tensor &host, fd_stream *stream, bool non_blocking)
 {
     if (!is_live_host_block(host.const_data_ptr()))

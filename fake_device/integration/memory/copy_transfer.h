@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The four kinds of transfer. copy_from.cc has checked and normalised both sides before: equal
- * sizes, no conj or neg bit, no overlap, at least one element. Strides and dtypes may differ.
+ * The four kinds of transfer. copy_from.cc guarantees equal sizes, no conj or neg bit, no overlap,
+ * and at least one element. Strides and dtypes may differ.
  */
 #pragma once
 
@@ -13,8 +13,8 @@ namespace fakedev
 void upload(const at::Tensor &host, const at::Tensor &device, bool non_blocking);
 void download(const at::Tensor &device, const at::Tensor &host, bool non_blocking);
 void copy_within(const at::Tensor &source, const at::Tensor &destination);
-/* The copy is ordered after the work that is enqueued on the source's stream, and before later
- * work on it. */
+/* The copy runs after the work already enqueued on the source's stream, and before later work on
+ * this stream. */
 void copy_across(const at::Tensor &source, const at::Tensor &destination);
 
 } // namespace fakedev

@@ -2,10 +2,10 @@
  *
  * Device allocator: the memory of every device tensor, and its statistics.
  *
- * Purpose: factories, UntypedStorage, copy-on-write and torch.accelerator's memory functions. It
- * derives from c10::DeviceAllocator, because torch.accelerator.empty_cache() and memory_stats()
- * assert that.
- * If this file is removed, the first factory raises "Allocator for fakedev is not set".
+ * Purpose: factories, UntypedStorage, copy-on-write and torch.accelerator's memory functions. The
+ * class derives from c10::DeviceAllocator, because torch.accelerator.empty_cache() and
+ * memory_stats() require it. If this file is removed, the first factory raises "Allocator for
+ * fakedev is not set".
  * Traps: any thread may free a block while any device is current, so the owner is found by address
  * and no device is switched. An allocation of zero bytes is a null pointer with the current device.
  * The context must equal the pointer, because raw_allocate and copy-on-write rely on it. Indices
@@ -34,8 +34,8 @@ void report_to_profiler(void *pointer, int64_t change, c10::DeviceIndex device)
                                      stats.reserved_bytes.current, make_device(device));
 }
 
-/* The deleter of every block. It runs on any thread and in destructors, so it must not throw or
- * switch the device. */
+/* The deleter of every block. The deleter runs on any thread and in destructors, so it must not
+ * throw or switch the device. */
 void free_block(void *pointer)
 {
     struct fd_block block;

@@ -23,7 +23,7 @@ struct DeviceAllocator : c10::DeviceAllocator {
     std::pair<size_t, size_t> getMemoryInfo(c10::DeviceIndex device) override;
 };
 
-/* The registered allocator. It lives until the process ends. */
+/* The registered allocator. The allocator lives until the process ends. */
 c10::Allocator *device_allocator();
 
 /* Declares that work on `stream` uses the block of `data`. Null and foreign pointers are

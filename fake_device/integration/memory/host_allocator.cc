@@ -8,10 +8,10 @@
  * If this file is removed, pin_memory raises, and once the device is in use
  * torch.accelerator.empty_host_cache() ends the process with SIGSEGV, because core does not check
  * for null.
- * Traps: if a block is freed while a copy still reads it, it must not be reused before the copy is
- * done (record_event). If the stream is capturing, it accepts no event, and each replay of the
- * graph reads the block again: such a block must never be reused. A cached block is not in use, so
- * is_pinned() tests for blocks in use. Blocks are freed on any thread.
+ * Traps: a block that is freed while a copy still reads it must not be reused before the copy is
+ * done (record_event). A capturing stream accepts no event, and each replay of the graph reads the
+ * block again: such a block must never be reused. is_pinned() must return false for a cached block,
+ * so it searches only the blocks in use. Blocks are freed on any thread.
  * Serves: HOST-001 to HOST-029, HOST-032, ALLOC-033, ACC-020.
  */
 #include "host_allocator.h"
@@ -114,7 +114,7 @@ struct Impl final : at::CachingHostAllocatorImpl<c10::Stream, Event> {
     {
         fd_event *event = nullptr;
         if (is_capturing(stream))
-            /* without an event, the block is never reused: each replay of the graph reads it */
+            /* no event is added, so the block is never reused: each replay of the graph reads it */
             return;
         check(fd_event_create(0, &event), "create event");
         events->emplace_back(event);

@@ -9,7 +9,7 @@
 namespace fakedev
 {
 
-/* The only allocator of pinned memory. It lives until the process ends. */
+/* The only allocator of pinned memory. The allocator lives until the process ends. */
 at::HostAllocator *host_allocator();
 
 /* Returns true if `pointer` points into a pinned block that is in use, at its base or inside.

@@ -3,8 +3,8 @@
  * resize_.
  *
  * Purpose: out= tensors of the wrong size, Tensor.resize_, set_ with sizes. The CPU's kernel cannot
- * be used, because it copies the old contents with memcpy.
- * If this file is removed, out= fails for every tensor that does not already fit.
+ * be used, because it copies the old contents with memcpy. If this file is removed, out= fails for
+ * every tensor that has the wrong size.
  * Traps: the storage offset counts towards the size. The contents and the device must be preserved.
  * In deterministic mode, new memory must be filled.
  * Serves: OPS-001, OPS-019, OPS-041, OPS-067, OPS-080, STOR-009 to STOR-011, STOR-029, DEV-030.

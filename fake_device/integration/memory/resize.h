@@ -9,9 +9,9 @@
 namespace fakedev
 {
 
-/* Sets the sizes of `self`, and its strides (contiguous if none are given). If the offset and
- * the new extent exceed the storage, it grows and keeps its contents. The storage never shrinks.
- * If growing fails, nothing is changed. */
+/* Sets the sizes of `self`, and its strides (contiguous if none are given). If the offset and the
+ * new extent exceed the storage, the storage grows and keeps its contents. The storage never
+ * shrinks. If growing fails, nothing is changed. */
 void resize_tensor(const at::Tensor &self, at::IntArrayRef size, at::OptionalIntArrayRef stride);
 
 } // namespace fakedev

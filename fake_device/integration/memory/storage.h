@@ -14,8 +14,8 @@ c10::intrusive_ptr<c10::StorageImpl> make_storage(c10::StorageImpl::use_byte_siz
                                                   c10::SymInt size, c10::DataPtr data,
                                                   c10::Allocator *allocator, bool resizable);
 
-/* Resizes the storage to `size` bytes on its device and keeps the first min(old, new) bytes.
- * Throws if the storage is not resizable or memory is exhausted; then the storage is unchanged. */
+/* Resizes the storage to `size` bytes on its device and keeps the first min(old, new) bytes. If the
+ * storage is not resizable or memory is exhausted, throws and leaves the storage unchanged. */
 void resize_storage(c10::StorageImpl *storage, size_t size);
 
 } // namespace fakedev

@@ -6,8 +6,8 @@
  * OVERRIDEABLE.
  * If this file is removed, that choice raises NotImplementedError "This is an operator for
  * privateuse1 backends".
- * Implementation: composed of matmul and softmax. The backward computes the weights again. It
- * cannot use logsumexp, which is float32 by contract and too coarse for float64.
+ * Implementation: composed of matmul and softmax. The backward computes the weights again, because
+ * logsumexp is float32 by contract and too coarse for float64.
  * Serves: OPS-044, OPS-045, OPS-055, OPS-084, OPS-098, AMP-009.
  */
 #include <ATen/ATen.h>
@@ -35,9 +35,9 @@ double scale_of(const at::Tensor &query, std::optional<double> scale)
     return scale.value_or(1.0 / std::sqrt(static_cast<double>(query.size(-1))));
 }
 
-/* The weights of the keys for each query, and the logarithm of each row's sum. If all keys of a
- * row are masked, its sum is 0 and its weights are 0 instead of NaN. The row's maximum is
- * subtracted before the exponential. Subtracting logsumexp instead would lose precision: in a
+/* Returns the weights of the keys for each query, and the logarithm of each row's sum. If all keys
+ * of a row are masked, the row's sum is 0 and its weights are 0 instead of NaN. The row's maximum
+ * is subtracted before the exponential. Subtracting logsumexp instead would lose precision: in a
  * row of the lowest finite number, the logarithm of the sum is rounded away. */
 struct Weights {
     at::Tensor of_keys, total;
@@ -65,8 +65,8 @@ std::vector<int64_t> dims_by_stride(const at::Tensor &tensor)
     return dims;
 }
 
-/* A result has the strides of the tensor it belongs to, or at least the same dim order, as
- * FakeTensor predicts. */
+/* Gives a result the strides of `model`. If the sizes differ, only the order of the dims is the
+ * same. FakeTensor predicts this layout. */
 at::Tensor laid_out_like(const at::Tensor &result, const at::Tensor &model)
 {
     if (result.sizes() == model.sizes())
@@ -119,7 +119,7 @@ attention(const at::Tensor &query, const at::Tensor &key, const at::Tensor &valu
             at::Tensor()};
 }
 
-/* The gradient of a broadcast input is summed over the broadcast dims. */
+/* Sums the gradient of a broadcast input over the broadcast dims. */
 at::Tensor gradient_like(const at::Tensor &gradient, const at::Tensor &input)
 {
     return laid_out_like(at::sum_to(gradient, input.sizes()), input);

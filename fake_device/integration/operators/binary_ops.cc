@@ -3,9 +3,8 @@
  * Elementwise arithmetic of two tensors: add, mul, div, pow, ...
  *
  * Purpose: the meta classes implement broadcasting, type promotion, 0-dim CPU operands and the
- * rules for out=. Core composes the scalar overloads (add.Scalar, mul.Scalar, ...) of these
- * operators.
- * If this file is removed, these operators run through the CPU fallback.
+ * rules for out=. Core builds the scalar overloads (add.Scalar, mul.Scalar, ...) from these
+ * operators. If this file is removed, these operators run through the CPU fallback.
  * Serves: OPS-033, OPS-034, OPS-042, OPS-043, OPS-053, OPS-064 to OPS-066, OPS-069, OPS-071,
  * OPS-077.
  */
@@ -42,7 +41,7 @@ at::Tensor &binary_out(const at::Tensor &self, const at::Tensor &other, at::Tens
     return on_cpu<Op>(self, other, out);
 }
 
-/* For an integer division by zero, the CPU raises immediately. Therefore the CPU computes
+/* An integer division by zero must raise immediately, as on the CPU. Therefore the CPU computes
  * integer divisions, unless the divisor is a host number other than 0. */
 bool divides_on_device(at::ScalarType dtype, const at::Tensor &divisor)
 {

@@ -32,8 +32,7 @@ at::Tensor &compare_out(const at::Tensor &self, const at::Tensor &other, at::Ten
     return on_cpu<Op>(self, other, out);
 }
 
-/* The scalar's dtype takes part in type promotion: for an int tensor, x == 2.5 compares as
- * float. */
+/* The scalar takes part in type promotion: if x is an integer tensor, x == 2.5 compares floats. */
 template <fd_binary_op op, class Meta, class Op>
 at::Tensor &compare_scalar_out(const at::Tensor &self, const at::Scalar &other, at::Tensor &out)
 {

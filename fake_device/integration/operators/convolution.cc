@@ -3,12 +3,11 @@
  * Convolution in up to three dimensions, transposed or not, grouped, with its backward.
  *
  * Purpose: every nn.Conv and nn.ConvTranspose. For PrivateUse1, core calls the "overrideable"
- * operators.
- * If this file is removed, they raise NotImplementedError: they are composite stubs that only
- * raise, so they never reach a CPU fallback.
+ * operators. If this file is removed, these operators raise NotImplementedError: they are composite
+ * stubs that only raise, so they never reach a CPU fallback.
  * Implementation: windows of the padded input, made with as_strided, are multiplied by the weight
- * as a matrix. For the gradient of the input, which is also the transposed convolution, the columns
- * are added back into the windows.
+ * as a matrix. The gradient of the input, which is also the transposed convolution, adds the
+ * columns back into the windows.
  * Serves: OPS-050, AMP-009, AGRD-031.
  */
 #include <ATen/ATen.h>
@@ -44,7 +43,7 @@ Sizes padded_sizes(const Geometry &geometry, int64_t batch, int64_t channels)
     return sizes;
 }
 
-/* The part of a padded tensor without the padding. */
+/* Returns the padded tensor without its padding. */
 at::Tensor inner_part(at::Tensor padded, const Geometry &geometry)
 {
     for (size_t dim = 0; dim < rank_of(geometry); dim++)
@@ -76,8 +75,8 @@ at::Tensor columns_of(const at::Tensor &input, const Geometry &geometry)
                   count});
 }
 
-/* For one element of the kernel: the padded elements that it is multiplied with in all windows,
- * as a strided view. */
+/* Returns a strided view of the padded elements that are multiplied with this element of the
+ * kernel, one per window. */
 at::Tensor seen_by(at::Tensor padded, const Geometry &geometry, int64_t element)
 {
     for (size_t dim = rank_of(geometry); dim-- > 0;) {

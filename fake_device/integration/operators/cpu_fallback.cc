@@ -10,10 +10,10 @@
  * Traps: a view operator must never reach the fallback, because it would return a copy. Lists that
  * are modified in place must be written back. Convolution and the fused RNN cells must be excluded,
  * because the CPU has no kernel under those names. Core's cpu_fallback passes one contiguous copy
- * of each argument. If two arguments share memory on the device, their copies do not, so the CPU's
- * overlap checks see nothing. Therefore an output that overlaps a part of an input is refused here,
- * an output that is an input is one tensor on the CPU as well, and an expanded output is also
- * expanded on the CPU.
+ * of each argument. The copies of two arguments that share memory on the device do not share
+ * memory, so the CPU's overlap checks find no overlap. Therefore this file refuses an output that
+ * overlaps a part of an input. An output that is also an input becomes one tensor on the CPU, and
+ * an expanded output is expanded on the CPU.
  * Serves: OPS-022 to OPS-028, OPS-031, OPS-033, OPS-065, OPS-077, OPS-081, AGRD-021, AGRD-022,
  * OPI-023.
  */
@@ -72,8 +72,8 @@ void check_overlap(const c10::FunctionSchema &schema, c10::ArrayRef<c10::IValue>
                 at::assert_no_partial_overlap(arguments[out].toTensor(), arguments[in].toTensor());
 }
 
-/* True if the operator returns only its arguments. Then the written argument determines the
- * device of the result. */
+/* True if the operator returns only written arguments. Then these determine the device of the
+ * result. */
 bool returns_arguments(const c10::FunctionSchema &schema)
 {
     for (const c10::Argument &result : schema.returns())
@@ -82,8 +82,8 @@ bool returns_arguments(const c10::FunctionSchema &schema)
     return true;
 }
 
-/* An argument with the elements of another one. Whether an operator takes such an output differs:
- * torch.take(x, i, out=i) is refused, torch.add(x, y, out=x) is not. */
+/* True if both arguments have the same elements. Some operators accept such an output (torch.add(x,
+ * y, out=x)), others refuse it (torch.take(x, i, out=i)). */
 bool is_the_same(const at::Tensor &one, const at::Tensor &other)
 {
     return at::get_overlap_status(one, other) == at::MemOverlapStatus::Full &&
@@ -96,7 +96,7 @@ struct Twins {
     at::Tensor ours, host;
 };
 
-/* An expanded written tensor is expanded on the CPU as well. */
+/* The copy of an expanded tensor is expanded too. */
 std::vector<Twins> twins_of_written(const c10::FunctionSchema &schema,
                                     c10::ArrayRef<c10::IValue> arguments)
 {
@@ -167,8 +167,8 @@ void bring_back(const Twins &twins)
         at::_copy_from_and_resize(twins.host, twins.ours);
 }
 
-/* Used if a written tensor is expanded, has a conj or neg bit, or is also an input. Only the CPU
- * decides whether x.expand(2, 3)[0] = 1 is allowed, and core's fallback does not write back into a
+/* Used if a written tensor is expanded, has a conj or neg bit, or is also an input. The CPU must
+ * decide whether x.expand(2, 3)[0] = 1 is allowed, and core's fallback does not write back into a
  * conjugated view. */
 void call_with_twins(const c10::OperatorHandle &op, torch::jit::Stack *stack)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Computes an operator on the CPU: if it has no device kernel, or if the device kernel does not
+ * Computes an operator on the CPU if there is no device kernel, or if the device kernel does not
  * support the dtype, rank or layout.
  */
 #pragma once
@@ -20,7 +20,7 @@ decltype(auto) on_cpu(Args &&...args)
     return at::native::call_fallback_fn<&boxed_cpu_fallback, Op>::call(std::forward<Args>(args)...);
 }
 
-/* The same for operators whose schema has SymInts. */
+/* Like on_cpu, for operators whose schema has SymInts. */
 template <class Op, class... Args>
 decltype(auto) on_cpu_symint(Args &&...args)
 {
@@ -32,8 +32,8 @@ decltype(auto) on_cpu_symint(Args &&...args)
 
 extern "C" {
 
-/* Operators that used the fallback, by name. Returns 0 past the end. `name` is valid until the
- * process ends. */
+/* Gives the name of an operator that used the fallback, and the number of its calls. Returns 0 past
+ * the end. `name` is valid until the process ends. */
 __attribute__((visibility("default"))) int fakedev_fallback_get(size_t index, const char **name,
                                                                 uint64_t *count);
 __attribute__((visibility("default"))) void fakedev_fallback_clear(void);

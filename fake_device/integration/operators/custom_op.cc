@@ -3,11 +3,11 @@
  * An operator of this backend with a gradient: fakedev::scaled_square(x, scale) = scale * x * x.
  *
  * Purpose: shows how to add an operator that PyTorch does not have. The schema is defined once. A
- * kernel at PrivateUse1 computes. An autograd Function at AutogradPrivateUse1 records the backward,
- * and calls the kernel below autograd for the forward. A meta kernel gives torch.compile and
- * FakeTensor the shape.
- * If the Function is removed, backward through the operator has no formula (by default a warning).
- * A kernel at the same key overrides the gradient of an operator that PyTorch has.
+ * kernel at PrivateUse1 computes the result. An autograd Function at AutogradPrivateUse1 records
+ * the backward, and calls the kernel below autograd for the forward. A meta kernel gives
+ * torch.compile and FakeTensor the shape. If the Function is removed, backward through the operator
+ * has no formula, and PyTorch only warns by default. For one of PyTorch's own operators, a kernel
+ * at AutogradPrivateUse1 overrides the gradient.
  * Serves: OPS-036 to OPS-038, AGRD-008, AGRD-009, COMP-025.
  */
 #include <torch/csrc/autograd/custom_function.h>

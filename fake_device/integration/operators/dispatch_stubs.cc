@@ -3,13 +3,13 @@
  * DispatchStub registrations: abs, and the choice of an attention kernel.
  *
  * Purpose: some of PyTorch's operator bodies look up only the arithmetic in a table per device
- * type. The body makes the checks and creates the TensorIterator, and the stub computes.
- * If this file is removed, abs raises "DispatchStub: missing kernel for abs_stub". The attention
- * choice runs through the CPU fallback, which returns the CPU's choice (flash).
+ * type. The body makes the checks and creates the TensorIterator, and the stub computes. If this
+ * file is removed, abs raises "DispatchStub: missing kernel for abs_stub". The choice of the
+ * attention kernel runs through the CPU fallback, which returns the CPU's choice (flash).
  * Traps: a stub is used only if the operator that calls it is registered for the device, so abs.out
- * is registered with PyTorch's own body. The iterator may have reordered and merged dims, so
- * operands are described from the iterator and not from the tensors. A stub cannot fall back:
- * unsupported calls must be sent to the CPU before.
+ * is registered with PyTorch's own body. The iterator may have reordered and merged dims, so the
+ * stub takes shapes and strides from the iterator and not from the tensors. A stub cannot fall back
+ * to the CPU: its caller must send unsupported calls to the CPU.
  * Serves: STUB-001 to STUB-006, STUB-009, STUB-010, OPS-044.
  */
 #include <ATen/SDPBackend.h>
@@ -28,7 +28,7 @@ namespace fakedev
 namespace
 {
 
-/* In the iterator, the fastest dim is first, and strides count bytes. */
+/* The iterator has the fastest dim first, and its strides count bytes. */
 struct fd_tensor describe_operand(const at::TensorIteratorBase &iterator, int index)
 {
     struct fd_tensor result = {};

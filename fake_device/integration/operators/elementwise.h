@@ -17,15 +17,15 @@ namespace fakedev
  * out=. The device computes all integers in 64 bits and cannot do that. */
 bool wraps_before_cast(const at::Tensor &out, at::ScalarType dtype);
 
-/* Enqueues the operation, computed in `dtype`. Returns false, with nothing enqueued, if the
- * device does not support it. */
+/* Enqueues the operation, computed in `dtype`. If the device does not support it, enqueues nothing
+ * and returns false. */
 bool launch_unary(fd_unary_op op, const at::Tensor &out, const at::Tensor &in,
                   at::ScalarType dtype);
 bool launch_binary(fd_binary_op op, const at::Tensor &out, const at::Tensor &a, const at::Tensor &b,
                    at::ScalarType dtype);
 
-/* Checks and dtypes for operators that have no meta function of their own. Comparisons return bool,
- * and the others return the promoted dtype. */
+/* Makes the checks for operators without a meta function. Determines the result's dtype: bool for
+ * comparisons, else the promoted dtype. */
 at::TensorIterator check_binary(const at::Tensor &out, const at::Tensor &a, const at::Tensor &b);
 at::TensorIterator check_unary(const at::Tensor &out, const at::Tensor &in);
 

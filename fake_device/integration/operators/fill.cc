@@ -43,7 +43,7 @@ at::Tensor &fill_tensor_(at::Tensor &self, const at::Tensor &value)
     return self.device() == value.device() ? self.copy_(value) : fill_scalar_(self, value.item());
 }
 
-/* Zero bytes represent the number 0 in every dtype, including those that no kernel supports. */
+/* Zero bytes represent the number 0 in every dtype, also in dtypes that no kernel supports. */
 at::Tensor &zero_(at::Tensor &self)
 {
     if (self.numel() == 0 || !self.is_non_overlapping_and_dense())
@@ -60,8 +60,8 @@ bool is_exact(const at::Scalar &number)
     return !number.isComplex() && std::floor(value) == value && std::abs(value) < (1 << 24);
 }
 
-/* Length and dtype follow the CPU's rules, which a call with a meta tensor returns. The device
- * computes only if every step is represented exactly, so that the results equal the CPU's. */
+/* A call with a meta tensor gives the length and dtype that the CPU would give. The device computes
+ * only if every step is represented exactly, so that its results equal the CPU's. */
 at::Tensor &arange_out(const at::Scalar &start, const at::Scalar &end, const at::Scalar &step,
                        at::Tensor &out)
 {

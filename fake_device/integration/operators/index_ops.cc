@@ -6,7 +6,7 @@
  * If this file is removed, these operators run through the CPU fallback.
  * Traps: the device detects an index out of range, and the next synchronising call raises. No
  * memory outside the tensor is read or written. The driver requires that the indexed dims come
- * first, so the tensor is permuted before the call and the result after it.
+ * first, so the tensor is permuted before the call, and the result is permuted after the call.
  * Serves: OPS-027, OPS-063, OPS-067.
  */
 #include <ATen/MemoryOverlap.h>
@@ -30,13 +30,13 @@ using Indices = c10::List<std::optional<at::Tensor>>;
 struct Indexing {
     at::Tensor self;                 /* permuted: the indexed dims come first */
     std::vector<at::Tensor> indices; /* one per indexed dim, broadcast to one shape */
-    /* of the driver's result: index dims, then the remaining dims */
+    /* shape of the driver's result: index dims, then the remaining dims */
     std::vector<int64_t> shape;
     std::vector<int64_t> order; /* permutes the driver's result to the requested order */
 };
 
-/* The order of dims in the result. If the indexed dims are adjacent, the index dims take their
- * place. Otherwise they come first. */
+/* Returns the order of dims in the result. If the indexed dims are adjacent, the index dims stand
+ * at their position. Otherwise the index dims come first. */
 std::vector<int64_t> result_order(int64_t index_dims, int64_t rest_dims, int64_t before)
 {
     std::vector<int64_t> order;
@@ -109,7 +109,7 @@ Indexing normalize(const at::Tensor &self, const Indices &original)
     return result;
 }
 
-/* A 0-dim mask results in no index tensor at all. The CPU handles that case. */
+/* A 0-dim mask gives no index tensor. The CPU handles this case. */
 bool fits(const at::Tensor &self, const Indexing &indexing)
 {
     if (indexing.indices.empty() || !device_computes(self.scalar_type()) ||

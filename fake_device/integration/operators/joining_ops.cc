@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cat. Core composes stack, hstack and similar operators of it.
+ * cat. Core builds stack, hstack and similar operators from cat.
  *
  * If this file is removed, cat runs through the CPU fallback.
  * Serves: OPS-047, OPS-067, OPS-068, AMP-012.

@@ -2,10 +2,10 @@
  *
  * Losses whose result has a shape different from that of their inputs.
  *
- * Purpose: mse_loss and smooth_l1_loss. Core creates the 0-dim result and calls the `.out` form.
- * If this file is removed, that form runs through the CPU fallback. There the loss first resizes
- * `out` to the shape of its input, so each call warns that an output was resized. Here the losses
- * are composed of device kernels, so the CPU is not involved.
+ * Purpose: mse_loss and smooth_l1_loss. Core creates the 0-dim result and calls the `.out` form. If
+ * this file is removed, that form runs through the CPU fallback. The CPU's loss first resizes `out`
+ * to the shape of its input, so each call warns that an output was resized. This file builds the
+ * losses from device kernels, so the CPU is not involved.
  * Serves: OPS-021, OPS-041, OPS-067.
  */
 #include <ATen/ATen.h>

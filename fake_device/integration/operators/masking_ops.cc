@@ -5,8 +5,8 @@
  * Purpose: boolean indexing, and printing, which examines the finite elements only.
  * If this file is removed, these operators run through the CPU fallback. A backend that has no
  * fallback cannot print a float tensor.
- * Implementation: a running sum numbers the selected elements, and a scatter writes the position of
- * each at its number. The host waits once, for the count.
+ * Implementation: a running sum numbers the selected elements. A scatter writes the position of
+ * element k to place k. The host waits once, for the count.
  * Serves: OPS-027, OPS-054.
  */
 #include <ATen/ATen.h>
@@ -32,8 +32,8 @@ at::Tensor positions(const at::Tensor &mask)
     const auto options = mask.options().dtype(at::kLong);
     if (count == 0)
         return at::empty({0}, options);
-    /* Elements that are not selected are all written to one additional place, which is removed
-     * afterwards. */
+    /* The positions of all other elements go to one additional place at the end, which is then
+     * removed. */
     const at::Tensor place = at::where(mask.reshape({-1}), running.sub(1), count);
     return at::empty({count + 1}, options)
         .scatter_(0, place, at::arange(total, options))

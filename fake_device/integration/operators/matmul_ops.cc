@@ -2,11 +2,12 @@
  *
  * Matrix products: mm, bmm, addmm, baddbmm, dot.
  *
- * Purpose: core composes matmul, linear and einsum of these.
- * If this file is removed, these operators run through the CPU fallback.
- * Traps: no TensorIterator checks the devices, so the kernels must. If beta is 0, the old values
- * must not be read, not even NaN. An inner size of 0 gives zeros. Core resolves the conj bit for
- * every operator except these, because a BLAS accepts it as a flag. The device's kernel does not.
+ * Purpose: core builds matmul, linear and einsum from these operators. If this file is removed,
+ * these operators run through the CPU fallback.
+ * Traps: no TensorIterator checks the devices, so the kernels must check them. If beta is 0, the
+ * old values must not be read, not even NaN. An inner size of 0 gives zeros. Core does not resolve
+ * the conj bit for these operators, because a BLAS accepts it as a flag; the device's kernel does
+ * not.
  * Serves: OPS-033 to OPS-035, OPS-053, OPS-061, OPS-067, OPS-072, OPS-073, AMP-009.
  */
 #include <ATen/ops/addmm_meta.h>
@@ -32,8 +33,8 @@ void check_dtypes(const at::Tensor &a, const at::Tensor &b)
                 " != ", b.dtype());
 }
 
-/* out = beta * out + alpha * a @ b. Returns false, with `out` unchanged, if the device does not
- * support the operation. */
+/* Computes out = beta * out + alpha * a @ b. If the device does not support this, returns false and
+ * leaves `out` unchanged. */
 bool multiply(const at::Tensor &out, const at::Tensor &a, const at::Tensor &b,
               const at::Scalar &alpha, const at::Scalar &beta)
 {
@@ -53,8 +54,8 @@ bool multiply(const at::Tensor &out, const at::Tensor &a, const at::Tensor &b,
     return status == FD_OK;
 }
 
-/* True if the product must be computed in a temporary: a conj view differs from its memory, and
- * an output that aliases a factor would be written while the factor is read. */
+/* True if the product must be computed in a temporary: the values of a conj view differ from its
+ * memory, and an output that aliases a factor would be written while the factor is read. */
 bool needs_place(const at::Tensor &out, const at::Tensor &a, const at::Tensor &b)
 {
     return out.is_conj() || out.is_alias_of(a) || out.is_alias_of(b);

@@ -3,9 +3,9 @@
  * Strided nested tensors: the queries that PyTorch makes for each nested tensor. The device cannot
  * compute with nested tensors.
  *
- * If this file is removed, core still creates nested tensors for every backend, and autograd
- * queries their sizes where an exception is not allowed: torch.nested.as_nested_tensor() of tensors
- * with gradients ends the process. With this file they can be created, and their first operator is
+ * If this file is removed, core still creates nested tensors, but autograd's query of their sizes
+ * throws where no exception is allowed: torch.nested.as_nested_tensor() of tensors with gradients
+ * ends the process. With this file, nested tensors can be created, and their first operator is
  * refused with core's message.
  * Serves: QSN-011, QSN-013.
  */

@@ -6,7 +6,7 @@
  * If this file is removed, training looks correct and evaluation is wrong: the CPU fallback writes
  * back only arguments that the schema marks as written, and the schema of native_batch_norm marks
  * none, so the CPU updates copies that are discarded.
- * Implementation: the same operator exists with a correct schema, so that one is called.
+ * Implementation: calls the variant of the operator that has a correct schema.
  * Serves: OPS-078.
  */
 #include <ATen/ATen.h>
@@ -53,7 +53,7 @@ normalized_out(const at::Tensor &input, const Optional &weight, const Optional &
                                                           out, save_mean, save_invstd);
 }
 
-/* For this operator there is no variant with a correct schema. */
+/* This operator has no variant with a correct schema. */
 std::tuple<at::Tensor, at::Tensor> update_statistics(const at::Tensor &input, const Optional &mean,
                                                      const Optional &variance, double momentum)
 {

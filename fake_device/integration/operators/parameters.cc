@@ -5,7 +5,7 @@
  *
  * If this file is removed, core treats tensors of the CPU and of the device as incompatible, and
  * Module.to silently creates new Parameters. Then tied weights become two tensors, an optimizer
- * that was created before trains the old Parameters, and lazy modules lose theirs.
+ * that was created earlier trains the old Parameters, and lazy modules lose their Parameters.
  * Traps: both directions must be allowed, and only for dense tensors.
  * Serves: AGRD-024, AGRD-029, STOR-020.
  */

@@ -29,7 +29,7 @@ namespace
 using Ternary = fd_status (*)(fd_stream *, const fd_tensor *, const fd_tensor *, const fd_tensor *,
                               const fd_tensor *, struct fd_scalar);
 
-/* Integers are computed on the CPU, which defines how they divide and wrap. */
+/* The CPU computes integers, because its kernels define how integers divide and wrap. */
 template <Ternary kernel, class Meta, class Op>
 at::Tensor &scaled_ternary_out(const at::Tensor &self, const at::Tensor &first,
                                const at::Tensor &second, const at::Scalar &value, at::Tensor &out)
@@ -53,7 +53,7 @@ at::Tensor &scaled_ternary_out(const at::Tensor &self, const at::Tensor &first,
     return status == FD_OK ? out : on_cpu<Op>(self, first, second, value, out);
 }
 
-/* Uses PyTorch's two formulas for the same line, so that both end points are exact. */
+/* Each half of the line uses one of PyTorch's two formulas, so both end points are exact. */
 at::Tensor &lerp_scalar_out(const at::Tensor &self, const at::Tensor &end, const at::Scalar &weight,
                             at::Tensor &out)
 {
@@ -144,9 +144,9 @@ at::Tensor &masked_fill_tensor_(at::Tensor &self, const at::Tensor &mask, const 
     return masked_fill_scalar_(self, mask, value.item());
 }
 
-/* If a bound is outside the range of an integer dtype, the CPU computes: up to torch 2.14 such a
- * bound wraps. From 2.15 the CPU limits the bound to the range, or refuses a bound that no element
- * can satisfy. */
+/* If a bound is outside the range of an integer dtype, the CPU computes the result: up to torch
+ * 2.14 such a bound wraps. From 2.15 the CPU limits the bound to the range, or refuses a bound that
+ * no element can satisfy. */
 bool holds(at::ScalarType dtype, const std::optional<at::Scalar> &bound)
 {
     if (!bound || !c10::isIntegralType(dtype, /*includeBool=*/false))

@@ -4,8 +4,8 @@
  *
  * Purpose: torch.quantize_per_tensor, and moving, saving and loading of quantized weights.
  * If this file is removed, core refuses these calls with a message about "Quantizedfakedev".
- * Traps: a copy must preserve the integers, and the scale and zero point with them. Core has
- * generic code for most of this.
+ * Traps: a copy must preserve the integers, the scale and the zero point. Core has generic code for
+ * most operations on quantized tensors.
  * Serves: QSN-001 to QSN-006.
  */
 #include <ATen/ATen.h>
@@ -28,7 +28,7 @@ namespace fakedev
 namespace
 {
 
-/* The same memory, as an integer tensor. */
+/* Views the memory of a quantized tensor as an integer tensor. */
 at::Tensor numbers_of(const at::Tensor &quantized)
 {
     const at::TensorOptions kind =
@@ -50,7 +50,7 @@ at::Tensor int_repr(const at::Tensor &self)
     return numbers_of(self).clone();
 }
 
-/* Reshapes one number per channel, so that it broadcasts against `self`. */
+/* Reshapes a tensor with one number per channel so that it broadcasts against `self`. */
 at::Tensor spread(const at::Tensor &channels, const at::Tensor &self)
 {
     std::vector<int64_t> shape(static_cast<size_t>(self.dim()), 1);

@@ -33,8 +33,8 @@ namespace fakedev
 namespace
 {
 
-/* A view of `out` in which the reduced dims have size 1, as the driver requires. If there are no
- * dims, all are reduced. */
+/* Returns a view of `out` in which the reduced dims have size 1, as the driver requires. If `dims`
+ * is empty, all dims are reduced. */
 at::Tensor with_kept_dims(at::Tensor out, const at::Tensor &self, at::OptionalIntArrayRef dims,
                           bool keepdim)
 {
@@ -48,7 +48,7 @@ at::Tensor with_kept_dims(at::Tensor out, const at::Tensor &self, at::OptionalIn
     return out;
 }
 
-/* `in` already has the dtype to compute in. Returns false if the device does not support the
+/* `in` must have the dtype in which to compute. Returns false if the device does not support the
  * reduction. */
 bool reduce(fd_reduce_op op, const at::Tensor &out, const at::Tensor &in)
 {
@@ -105,7 +105,7 @@ at::Tensor &extreme_out(const at::Tensor &self, at::IntArrayRef dims, bool keepd
     return on_cpu<Op>(self, dims, keepdim, out);
 }
 
-/* all and any. The result for a byte tensor is a byte tensor, which only the CPU computes. */
+/* all and any. For a byte tensor, the result is a byte tensor, and only the CPU computes it. */
 template <fd_reduce_op op, class Meta, class Op>
 at::Tensor &logical_dim_out(const at::Tensor &self, int64_t dim, bool keepdim, at::Tensor &out)
 {

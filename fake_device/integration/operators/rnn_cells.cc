@@ -2,9 +2,9 @@
  *
  * Fused LSTM and GRU cells with their backward.
  *
- * Purpose: nn.LSTM and nn.GRU use these operators on every device except the CPU.
- * If this file is removed, they raise NotImplementedError that names backend 'CPU': the CPU has no
- * kernel under these names, so the fallback cannot compute them. (A plain nn.RNN works.)
+ * Purpose: nn.LSTM and nn.GRU use these operators on every device except the CPU. If this file is
+ * removed, nn.LSTM and nn.GRU raise a NotImplementedError that names backend 'CPU', because the
+ * fallback finds no CPU kernel under these names. (A plain nn.RNN works.)
  * Implementation: the workspace holds the values that forward saves for backward. This file defines
  * its layout.
  * Serves: OPS-051, AMP-009.

@@ -4,10 +4,10 @@
  *
  * Purpose: a structured operator (add, mm, sum, ...) consists of a meta function, which PyTorch
  * has, and a kernel. If a backend registers the .out overload alone, the functional and in-place
- * forms work as well: core calls the meta function, creates the output, and calls the kernel. If a
- * user calls the out= form, the meta function has not been called, so every kernel must begin with
- * it. Then results have the CPU's sizes, dtypes and error messages.
- * If this file is removed, each kernel must repeat the rules for promotion, broadcasting and out=.
+ * forms also work: core calls the meta function, creates the output, and calls the kernel. If a
+ * user calls the out= form, core does not call the meta function, so every kernel must begin with
+ * this call. Then results have the CPU's sizes, dtypes and error messages. If this file is removed,
+ * each kernel must repeat the rules for promotion, broadcasting and out=.
  * Serves: OPS-025, OPS-034, OPS-041, OPS-042, OPS-043, OPS-047, OPS-053, OPS-064, OPS-065, OPS-067.
  */
 #pragma once
@@ -21,7 +21,7 @@
 namespace fakedev
 {
 
-/* Resizes `out` to the shape from the meta function, with a warning if `out` was not empty. */
+/* Resizes `out` to the shape from the meta function. Warns if `out` was not empty. */
 inline void prepare_output(const at::Tensor &out, at::IntArrayRef sizes, at::IntArrayRef strides,
                            const at::TensorOptions &options)
 {

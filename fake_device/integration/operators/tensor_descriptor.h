@@ -33,9 +33,9 @@ void check_scalar_fits(const at::Scalar &value, at::ScalarType dtype);
 struct fd_tensor describe_input(const at::Tensor &tensor);
 struct fd_tensor describe_output(const at::Tensor &tensor);
 
-/* Makes the device of a kernel current, and holds its current stream, to which the kernel
- * enqueues. Autocast is disabled in this scope, because a kernel that is composed of other
- * operators must not be cast again. */
+/* Makes the device of a kernel current, and holds the current stream of this device, to which the
+ * kernel enqueues work. Autocast is disabled in this scope, because a kernel that is composed of
+ * other operators must not be cast again. */
 class KernelScope
 {
   public:
@@ -54,10 +54,10 @@ class KernelScope
     fd_stream *stream_;
 };
 
-/* The memory of an expanded tensor without repetitions: each dim with stride 0 is reduced to its
- * first element. */
+/* A view of an expanded tensor without repetitions: each dim with stride 0 is narrowed to its first
+ * element. */
 at::Tensor without_repeats(const at::Tensor &tensor);
-/* Creates a 0-dim tensor on the device. The device fills it. */
+/* Creates a 0-dim tensor on the device, which the device fills. */
 at::Tensor scalar_on_device(const at::Scalar &value, at::ScalarType dtype, c10::Device device);
 /* Converts an operand for a kernel: on `device`, in `dtype`. Only 0-dim CPU tensors are moved. */
 at::Tensor operand(const at::Tensor &tensor, at::ScalarType dtype, c10::Device device);
@@ -67,9 +67,9 @@ at::Tensor operand(const at::Tensor &tensor, at::ScalarType dtype, c10::Device d
 void check_same_device(c10::Device device, at::ArrayRef<at::Tensor> tensors, const char *what);
 
 /* Enqueues one elementwise launch on out's device. Inputs broadcast against `out`. Tensors with
- * more dimensions than the driver supports are divided into slices. Returns
- * FD_ERROR_NOT_SUPPORTED with nothing enqueued, so that the caller can fall back to the CPU.
- * Throws on any other error. */
+ * more dimensions than the driver supports are divided into slices. If the driver does not support
+ * the operation, enqueues nothing and returns FD_ERROR_NOT_SUPPORTED, so that the caller can use
+ * the CPU. Throws on any other error. */
 using Launch = c10::function_ref<fd_status(fd_stream *, const struct fd_tensor *out,
                                            const struct fd_tensor *inputs)>;
 fd_status launch_elementwise(const char *name, const at::Tensor &out,

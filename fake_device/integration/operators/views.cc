@@ -3,10 +3,10 @@
  * Views: as_strided, view, _reshape_alias, unfold, view_as_real, view_as_complex, and the set_
  * family.
  *
- * Purpose: different tensors that share one storage. Nothing here depends on the device, so
- * PyTorch's own functions do the work, and a backend only registers them.
- * If this file is removed, a view operator runs through the CPU fallback and returns a copy, with a
- * warning at most: writes through it are lost. For set_.source_Tensor there is not even a warning.
+ * Purpose: different tensors that share one storage. Views do not depend on the device, so a
+ * backend only registers PyTorch's own functions. If this file is removed, a view operator runs
+ * through the CPU fallback and returns a copy, so writes through the view are lost. At most,
+ * PyTorch warns; for set_.source_Tensor it does not warn at all.
  * Serves: OPS-001, OPS-007, OPS-008, OPS-029, OPS-052, OPS-061, OPS-075, STOR-012, STOR-018,
  * STOR-026, QSN-015.
  */

@@ -3,9 +3,8 @@
  * Generator: the state of the device's random numbers.
  *
  * Purpose: torch.Generator(device="fakedev"), torch.manual_seed, checkpointing, generator=
- * arguments.
- * If this file is removed, torch.Generator(device) raises NotImplementedError that names
- * getNewGenerator. A backend whose random operators run through a CPU fallback accepts a CPU
+ * arguments. If this file is removed, torch.Generator(device) raises a NotImplementedError that
+ * names getNewGenerator. A backend whose random operators run through a CPU fallback accepts a CPU
  * generator and rejects its own.
  * Traps: the index is passed unchecked, and -1 means the current device. get_state must return a
  * copy that later draws do not change. set_state must refuse a wrong size and leave the state
@@ -92,7 +91,7 @@ void GeneratorImpl::set_state(const c10::TensorImpl &state)
     std::memcpy(state_.get(), state.data(), sizeof *state_);
 }
 
-/* The two graph-safe functions share the state itself and not a copy. */
+/* The two graph-safe functions share the state; they do not copy it. */
 c10::intrusive_ptr<c10::GeneratorImpl> GeneratorImpl::graphsafe_get_state() const
 {
     return c10::make_intrusive<GeneratorImpl>(device().index(), state_);
@@ -113,8 +112,8 @@ fd_random GeneratorImpl::take(uint64_t blocks)
 }
 
 #if FAKEDEV_HAS_PHILOX_STATE
-/* In PyTorch, a position counts numbers. The driver's offset counts blocks of four. A graph
- * changes none of these values: on this device, a replay draws the captured numbers. */
+/* In PyTorch, a position counts numbers. The driver's offset counts blocks of four numbers. A
+ * replay of a graph changes none of them: on this device, it repeats the captured numbers. */
 void GeneratorImpl::philox_state(uint64_t increment, at::Tensor &seed, at::Tensor &offset,
                                  at::Tensor &intragraph_offset)
 {
@@ -165,7 +164,7 @@ fd_random take_random(const std::optional<at::Generator> &generator, c10::Device
                       uint64_t blocks)
 {
     const bool given = generator.has_value() && generator->defined();
-    /* Use the registered default generator, like all other callers. */
+    /* Draw from the registered default generator, which all callers share. */
     at::Generator used =
         given ? *generator : at::globalContext().defaultGenerator(make_device(index));
     TORCH_CHECK(used.device().type() == c10::DeviceType::PrivateUse1, "Expected a '",

@@ -35,8 +35,8 @@ struct GeneratorImpl : c10::GeneratorImpl {
                       at::Tensor &intragraph_offset) override;
 #endif
 
-    /* Returns the position at which the next `blocks` blocks of four numbers start. The caller
-     * holds the lock. */
+    /* Reserves `blocks` blocks of four numbers and returns their start position. The caller holds
+     * the lock. */
     virtual fd_random take(uint64_t blocks);
 
   protected:
@@ -45,7 +45,7 @@ struct GeneratorImpl : c10::GeneratorImpl {
     std::shared_ptr<fd_random> state_; /* shared by the two graph-safe functions */
 };
 
-/* The only default generator of a device; -1 means the current device. It lives until the
+/* The default generator of a device; -1 means the current device. The object lives until the
  * process ends. */
 const at::Generator &default_generator(c10::DeviceIndex index);
 
@@ -53,8 +53,8 @@ const at::Generator &default_generator(c10::DeviceIndex index);
 at::Generator new_generator(c10::DeviceIndex index);
 
 /* For a kernel that draws `blocks` blocks of four numbers on device `index`: returns the start
- * position and advances the generator, under its lock. If no generator is given, the default one
- * of the device is used. Throws for a generator of another device type or index. */
+ * position and advances the generator, under the generator's lock. Without a generator, uses the
+ * device's default generator. Throws for a generator of another device type or index. */
 fd_random take_random(const std::optional<at::Generator> &generator, c10::DeviceIndex index,
                       uint64_t blocks);
 

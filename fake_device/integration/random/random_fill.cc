@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Draws from a generator into device memory; see the header.
- * Trap: if a generator of the device is given, this code is called even when the tensor to fill is
- * on the CPU.
+ * Trap: a call with a generator of the device reaches this code even if the tensor to fill is on
+ * the CPU.
  * Serves: DL-014, GEN-006, GEN-009, GEN-011, GEN-029, GEN-036.
  */
 #include "random_fill.h"

@@ -2,11 +2,11 @@
  *
  * Random numbers in tensors: uniform_, normal_, random_, bernoulli_, exponential_, randperm, ...
  *
- * Purpose: core composes rand, randn, randint, dropout and initialisation of these.
- * If this file is removed, these operators run through the CPU fallback: it refuses the device's
- * generator and accepts a CPU generator, and seeding the device has no effect.
- * Traps: the generator belongs to the tensor's device, not to the current one. It must advance by
- * the amount drawn, under its lock (take_random does both).
+ * Purpose: core builds rand, randn, randint, dropout and initialisation from these. If this file is
+ * removed, these operators run through the CPU fallback, which refuses the device's generator and
+ * accepts a CPU generator; seeding the device has no effect.
+ * Traps: the generator belongs to the tensor's device, not to the current one. A draw must advance
+ * the generator by the amount drawn, under the generator's lock (take_random does this).
  * Serves: GEN-006, GEN-009 to GEN-011, GEN-029, GEN-036, GEN-037, AGRD-018.
  */
 #include <ATen/ATen.h>
@@ -69,8 +69,8 @@ at::Tensor &exponential_(at::Tensor &self, double rate, Generator generator)
     return random_fill(self, FD_EXPONENTIAL, rate, 0, generator);
 }
 
-/* One more than the largest number that random_() draws. The dtype represents all integers in
- * the range exactly. */
+/* Returns the end of the range of random_(): one more than the largest number. The dtype represents
+ * all these integers exactly. */
 int64_t limit_of(at::ScalarType dtype)
 {
     switch (dtype) {
@@ -101,7 +101,7 @@ int64_t limit_of(at::ScalarType dtype)
     }
 }
 
-/* For integer dtypes: whether `from` is not below the smallest value of the dtype. */
+/* For integer dtypes: returns true if the dtype can represent a value as low as `from`. */
 bool reaches_down_to(at::ScalarType dtype, int64_t from)
 {
     if (c10::isFloatingType(dtype) || dtype == at::kLong)
@@ -138,7 +138,7 @@ at::Tensor &bernoulli_float_(at::Tensor &self, double p, Generator generator)
     return random_fill(self, FD_BERNOULLI, p, 0, generator);
 }
 
-/* One probability per element. Uniform numbers are compared with the probabilities. */
+/* Compares one uniform number per element with the element's probability. */
 at::Tensor &bernoulli_tensor_(at::Tensor &self, const at::Tensor &p, Generator generator)
 {
     TORCH_CHECK(p.is_floating_point(), "expected probabilities tensor to have floating type, got ",

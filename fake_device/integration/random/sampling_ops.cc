@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * poisson, binomial, gamma, dirichlet and rrelu: random operators that the CPU computes, while the
- * device's generator determines the numbers.
+ * poisson, binomial, gamma, dirichlet and rrelu: random operators that the CPU computes with
+ * numbers from the device's generator.
  *
  * If this file is removed, the CPU fallback draws from the CPU's default generator. This advances
  * the program's own sequence unexpectedly, seeding the device has no effect, and the device's
@@ -41,7 +41,7 @@ at::Generator seeded_by(const std::optional<at::Generator> &generator, c10::Devi
     return at::detail::createCPUGenerator(static_cast<uint64_t>(seed.item<int64_t>()));
 }
 
-/* Requires that the schema begins with a tensor and has a generator. Each operator here does. */
+/* Requires a schema that begins with a tensor and has a generator, as the operators here do. */
 void draw_on_cpu(const c10::OperatorHandle &op, torch::jit::Stack *stack)
 {
     const auto position = op.schema().argumentIndexWithName("generator");

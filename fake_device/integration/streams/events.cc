@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Events: marks in a stream for which other streams and the host wait.
+ * Events: marks in a stream. Other streams and the host can wait for a mark.
  *
  * Purpose: the event methods of the device guard. Used by torch.Event, wait_stream, autograd's
- * joins between streams and the DataLoader's pinned copies.
- * If this file is removed, core's defaults raise "Backend doesn't support events.". If a backend
- * overrides only some of the methods, others pretend to succeed, so all must be overridden together
- * (EVT-042).
- * Traps: core creates the handle at the first record. It calls the methods while any device is
+ * joins between streams and the DataLoader's pinned copies. If this file is removed, core's
+ * defaults raise "Backend doesn't support events.". Some methods of the base class pretend to
+ * succeed, so a backend must override all event methods or none (EVT-042).
+ * Traps: core creates the handle at the first record. Core calls the methods while any device is
  * current, and checks only the device type. This file must check the index (EVT-004).
  * Serves: EVT-001 to EVT-042, STRM-021 to STRM-024.
  */

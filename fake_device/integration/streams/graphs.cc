@@ -4,12 +4,12 @@
  *
  * Purpose: torch.accelerator.Graph.
  * If this file is removed, its constructor raises "Graph is not supported on device type: fakedev".
- * Traps: the key of the registry is the upper-case name, DeviceTypeName(type, false), instead of
- * PrivateUse1. The context manager first empties both caches, so a DeviceAllocator and a host
- * allocator are required. The program may drop tensors to which the graph writes, so the graph
- * keeps their memory. Waiting for a capturing stream is refused, because the wait would never end.
- * All capture modes are accepted and have the same effect, because no other thread can invalidate a
- * capture. Random numbers are drawn at capture, so each replay uses the same ones.
+ * Traps: the registry's key is not PrivateUse1 but the upper-case name, DeviceTypeName(type,
+ * false). The context manager first empties both caches, so a DeviceAllocator and a host allocator
+ * are required. The program may drop tensors to which the graph writes, so the graph must keep the
+ * memory of these tensors. Waiting for a capturing stream is refused, because the wait would never
+ * end. All capture modes are accepted and have the same effect, because no other thread can
+ * invalidate a capture. Random numbers are drawn at capture, so each replay uses the same ones.
  * Serves: GRPH-001 to GRPH-012, STRM-028.
  */
 #include "graphs.h"
@@ -31,7 +31,7 @@ namespace fakedev
 namespace
 {
 
-/* As in other backends, the first number is 0 here. It is used for pools that the user creates. */
+/* As in other backends, the first number of the id is 0 for pools that the user creates. */
 at::MempoolId_t new_pool()
 {
     static std::atomic<c10::CaptureId_t> last{0};

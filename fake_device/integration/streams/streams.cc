@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Streams: the queues between which torch.Stream, StreamGuard and autograd switch.
+ * Streams: the queues that torch.Stream, StreamGuard and autograd make current.
  *
  * Purpose: the stream methods of the device guard. Core treats streams as values and never reports
- * that a stream is unused. Therefore new streams come from a pool per device and priority, in turn:
- * a million torch.Stream objects start at most 64 workers per device.
- * If this file is removed, autograd fails, because it calls getStream and exchangeStream even for a
- * backend without streams. The other methods raise core's "Backend doesn't support ...".
+ * that a stream is unused. Therefore each device and priority has a pool, from which new streams
+ * are taken in turn: a million torch.Stream objects start at most 64 workers per device. If this
+ * file is removed, autograd fails, because it calls getStream and exchangeStream even for a backend
+ * without streams. The other methods raise core's "Backend doesn't support ...".
  * Serves: STRM-001 to STRM-051.
  */
 #include "streams.h"

@@ -17,8 +17,8 @@ namespace fakedev
 fd_stream *to_driver(const c10::Stream &stream);
 c10::Stream to_torch(const fd_stream *stream);
 
-/* The handle to which kernels enqueue: this thread's current stream of the device. The call
- * marks the device as used. */
+/* Returns the handle of this thread's current stream of the device, to which kernels enqueue. Marks
+ * the device as used. */
 fd_stream *current_stream(c10::DeviceIndex index);
 
 /* Functions for the guard. An index of -1 means the current device. */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs a few lines of Python in a new process, for code that may run once per process or may kill it."""
+"""Runs a few lines of Python in a new process, for code that can run only once per process or may kill the process."""
 
 import os
 import subprocess

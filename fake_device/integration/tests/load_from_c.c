@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A C program that loads libtorch, then the fake device, and adds two tensors on it, without Python
- * and without linking either. Arguments: libtorch_cpu.so, libtorch_fakedev.so, and the helper
- * library (C++, depends on torch and not on the device). Exit status 0, or 1 with a message.
+ * A C program that loads libtorch and the fake device at run time, and adds two tensors on the
+ * device. The program does not use Python. Arguments: libtorch_cpu.so, libtorch_fakedev.so, and the
+ * helper library (C++, depends on torch and not on the device). Exit status 0, or 1 with a message.
  */
 #include <dlfcn.h>
 #include <stdint.h>

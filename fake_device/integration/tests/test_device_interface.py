@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The device interface for torch._dynamo and Inductor is registered late and complete, without a code generator."""
+"""The device interface for torch._dynamo and Inductor is registered late, is complete, and has no code generator."""
 
 import os
 import sys

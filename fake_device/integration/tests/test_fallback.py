@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The CPU fallback is counted, and an output that is an input stays one tensor. A variant without fallback refuses."""
+"""The CPU fallback counts its calls, and treats an output that is also an input as one tensor."""
 
 import os
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Loading of the package, as far as the suites do not check it. Each test runs in its own process."""
+"""Tests how the package is loaded, where the suites have no check. Each test runs in its own process."""
 
 import os
 import subprocess

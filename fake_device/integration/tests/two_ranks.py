@@ -16,7 +16,7 @@ import torch
 import torch.distributed as dist
 
 DEVICE = "fakedev"
-# If its peer dies, a rank reports that itself, before the deadline of the test ends the process.
+# After this time, a rank reports that its peer is dead. The deadline of the test is later.
 PATIENCE = timedelta(seconds=100)
 
 
@@ -214,8 +214,8 @@ def attempt(step, rank):
 
 
 def leave_together():
-    """gloo connects each pair of ranks separately. A rank that has finished may close a connection on which its
-    peer still waits, and the peer would report a crash.
+    """gloo connects each pair of ranks separately. If a rank ends first, it closes a connection on which its peer may
+    still wait, and the peer reports a crash.
     """
     dist.barrier()
     dist.destroy_process_group()

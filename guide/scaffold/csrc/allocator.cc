@@ -108,7 +108,7 @@ struct Allocator final : DeviceAllocator {
     {
         if (count == 0) /* the addresses may be null in this case */
             return;
-        /* Each device may differ from the current one, and may have pending work on its block. */
+        /* Neither device need be the current one, and both may have pending work on their block. */
         foo_stream *const reads = stream_of_block(from), *const writes = stream_of_block(to);
         if (reads != writes)
             check(foo_stream_synchronize(reads), "copy data");

@@ -124,7 +124,7 @@ bool is_other_than_its_memory(const at::Tensor &tensor)
            at::has_internal_overlap(tensor) == at::MemOverlap::Yes;
 }
 
-/* A written tensor, and its CPU copy, which is expanded as well. */
+/* A tensor that the operator writes, and its CPU copy, which is expanded as well. */
 struct Twins {
     at::Tensor ours, host;
 };

@@ -60,7 +60,7 @@ class Draw
   public:
     explicit Draw(const at::Generator &generator);
     at::Generator on_host() const;
-    void give_back(); /* for a refused operator, whose draw must have no effect */
+    void give_back(); /* for a refused operator: its draw must have no effect */
 
   private:
     at::Generator generator_;

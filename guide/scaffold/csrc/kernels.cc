@@ -18,9 +18,9 @@ namespace foo
 namespace
 {
 
-/* Arguments of a launch; they live until the stream has passed. They must not hold a tensor:
- * releasing its last reference may need Python's lock, which a thread that waits for this stream
- * can hold. The memory stays valid until then, because foo_free waits for enqueued work. */
+/* Arguments of a launch; they live until the stream has passed. They must not hold a tensor.
+ * Releasing its last reference may need Python's lock, and a thread that waits for this stream can
+ * hold that lock. The memory stays valid until then, because foo_free waits for enqueued work. */
 struct Fill {
     char *to;
     size_t count, item;

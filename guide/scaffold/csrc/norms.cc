@@ -20,7 +20,7 @@ bool is_given(const Optional &tensor)
     return tensor && tensor->defined();
 }
 
-/* Calls the equivalent operator whose schema marks the running statistics as written. */
+/* Calls an equivalent operator whose schema declares the write to the running statistics. */
 std::tuple<at::Tensor, at::Tensor, at::Tensor>
 normalized(const at::Tensor &input, const Optional &weight, const Optional &bias,
            const Optional &mean, const Optional &variance, bool training, double momentum,

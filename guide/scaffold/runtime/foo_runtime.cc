@@ -71,7 +71,7 @@ struct foo_stream {
     std::shared_ptr<Progress> progress = std::make_shared<Progress>();
     std::deque<std::function<void()>> work;
 
-    /* Enqueues work and returns the mark after it. */
+    /* Enqueues work and returns the mark that follows this work. */
     Mark push(std::function<void()> item)
     {
         const std::lock_guard<std::mutex> lock(progress->mutex);

@@ -27,12 +27,12 @@ enum {
     FOO_NO_MEMORY,
     FOO_BAD_ADDRESS,
     FOO_NOT_RECORDED,
-    FOO_FORKED, /* used before the process was forked: a child has no device */
+    FOO_FORKED, /* the device was used before this process was forked */
 };
 
 const char *foo_error_text(int error);
 
-int foo_device_count(void); /* starts no device */
+int foo_device_count(void); /* does not start a device */
 int foo_device_get(void);   /* of this thread */
 int foo_device_set(int device);
 int foo_device_synchronize(int device);

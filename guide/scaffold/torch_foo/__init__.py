@@ -3,9 +3,8 @@
 
 
 def _autoload():
-    """The entry point of the group torch.backends. It is empty: importing this module did all the work.
-
-    Defined before `import torch`, which calls the function while this module is partly imported.
+    """The entry point of the group torch.backends. Empty: importing this module did all the work. Defined before
+    `import torch`, which calls it while this module is partly imported.
     """
 
 

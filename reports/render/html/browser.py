@@ -37,7 +37,7 @@ class Browser:
                   "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
         answer = self._ask("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
         self.session = f"/session/{answer['sessionId']}"
-        if width < 500:  # a window of Chromium is never narrower
+        if width < 500:  # Chromium makes no narrower window
             screen = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
             self._ask("POST", self.session + "/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": screen})
 
@@ -69,11 +69,11 @@ class Browser:
         self._ask("POST", self.session + "/url", {"url": address})
 
     def run(self, script, *arguments):
-        """The result of a JavaScript function body."""
+        """Runs a JavaScript function body and returns its result."""
         return self._ask("POST", self.session + "/execute/sync", {"script": script, "args": list(arguments)})
 
     def run_async(self, script, *arguments):
-        """The same for asynchronous code: the script calls its last argument with the result."""
+        """Like run(), for asynchronous code: the script passes its result to its last argument."""
         return self._ask("POST", self.session + "/execute/async", {"script": script, "args": list(arguments)})
 
     def until(self, script, *arguments):
@@ -87,7 +87,7 @@ class Browser:
 
     def violations(self):
         """The findings of axe-core about the page, one text each. ASSAY_AXE names the file."""
-        # Not added as an element of the page, because the page's security policy refuses that.
+        # The browser's driver injects the script, because the page's security policy refuses a script element.
         with open(AXE, encoding="utf-8") as file:
             self.run(file.read() + ";window.axe = axe")
         found = self.run_async("axe.run().then(arguments[0])")

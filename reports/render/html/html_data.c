@@ -35,13 +35,13 @@
 /* Limit of the evidence of all checks together, so that a browser can open the page. */
 #define EVIDENCE_LIMIT ((size_t)8 << 20)
 #define CAUSES_ROOM ((size_t)512 << 20)
-#define CAUSES_SHOWN 500 /* causes.json has all causes */
+#define CAUSES_SHOWN 500 /* the page has the first of them, causes.json has all */
 
 struct data {
     const struct rp_set *set;
     struct hn_json_writer writer;
-    struct hn_buffer scratch; /* one text */
-    size_t evidence;          /* number of bytes so far */
+    struct hn_buffer scratch; /* holds one text at a time */
+    size_t evidence;          /* bytes of evidence so far */
     char *letters;            /* verdicts of the current row, one for each run */
     size_t module;            /* module of the previous row */
 };

@@ -13,17 +13,17 @@ struct rp_script {
     const char *text, *hash; /* the hash in the form of a content security policy, "sha256-..." */
 };
 extern const struct rp_script rp_report_script, rp_operators_script;
-extern const char rp_page_list[]; /* the part of the report that its script fills with checks */
+extern const char rp_page_list[]; /* part of the page that its script fills with checks */
 
 struct rp_html_page {
     const char *writer, *title; /* the title is foreign text */
     const char *list;
     const struct rp_script *script;
-    struct hn_buffer text, data; /* raw text; JSON */
+    struct hn_buffer text, data; /* raw text; the page's data as JSON */
 };
 
 void rp_html_page_init(struct rp_html_page *page, size_t limit);
-/* Writes the page. Returns HN_OK or the first failure of a buffer; finishes the page. */
+/* Writes and finishes the page. Returns HN_OK or the first failure of a buffer. */
 int rp_html_page_write(struct rp_html_page *page, struct hn_buffer *out);
 
 #endif

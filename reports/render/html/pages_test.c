@@ -53,7 +53,7 @@ TEST(html_of_hostile_texts_has_no_markup_of_theirs)
     ck_assert_uint_eq(count_of("<img"), 0);
     ck_assert_uint_eq(count_of("\xe2\x80\xae"), 0);
     ck_assert_uint_gt(count_of("\\u202egnp.exe"),
-                      0); /* in the text, and in the data with JSON escapes */
+                      0); /* "\u202e" as escaped in the text and in the JSON data */
     ck_assert_uint_gt(count_of("waiting for the gate"), 0);
 }
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   The rows of the report: their verdicts, and the words that a filter looks at. */
+   The rows of the report: their verdicts, and the words that a filter searches. */
 "use strict";
 
 const RUNS = DATA.runs.length;
 const ABSENT = -1;
 const MODULES = DATA.modules.map(({ name }) => name);
 
-/* One letter for each run: which verdict, "-" where the run does not have the row. */
+/* Returns the verdict in a run. `v` has a letter for each run, "-" if the run does not have the row. */
 function verdictIn(row, run) {
     const letter = row.v.charCodeAt(run);
     return letter === 45 ? ABSENT : letter - 97;
 }
 
-/* One sign for each verdict, for cells that are narrow. */
+/* One sign for each verdict, for narrow cells. */
 const SIGNS = { crash: "C", timeout: "T", fail: "F", broken: "?", incomplete: "\u2026", notrun: "\u2013", slow: "S", blocked: "B",
     fallback: "cpu", skip: "s", unobservable: "u", flaky: "~", noted: "n", pass: "\u2713" };
 
@@ -24,7 +24,7 @@ function verdictBadge(verdict, short) {
     return badge;
 }
 
-/* Something came out bad in some run; what is only blocked by it did not. */
+/* Returns whether the row is bad in some run. A row that is only blocked is not bad. */
 const isBad = (row) => Boolean(row.mask & ((1 << DATA.bad) - 1));
 
 function duration(ms) {
@@ -32,7 +32,7 @@ function duration(ms) {
     return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(ms < 10000 ? 2 : 1)} s`;
 }
 
-/* Works out once what a filter needs to know of a row. */
+/* Computes once the facts of a row that a filter needs. */
 function prepare(row, words) {
     let mask = 0;
     let first = null;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   What a row folds out to: the answer, not a log. Demand, seen, where, likely cause, what it blocks,
-   the last output, the stack and the command that shows it again. */
+   The details of a row: demand, observation, place, likely cause, the checks that it blocks, the last
+   output, the stack, and the command that repeats the failure. */
 "use strict";
 
 function field(list, name, value, kind) {
@@ -54,7 +54,7 @@ function addEvidence(list, seen) {
     output(list, "stack", seen.sk);
 }
 
-/* Runs that saw the same thing are told of once. */
+/* Groups the runs that have the same verdict and observation. */
 function groups(check) {
     const found = new Map();
     for (let run = 0; run < RUNS; run++) {

@@ -3,7 +3,7 @@
    reach the page through textContent alone. */
 "use strict";
 
-/* Control, direction and invisible characters are written out, so that a reader sees what is there. */
+/* Control, direction and invisible characters are shown as escapes, so that a reader sees them. */
 const HIDDEN = /[\0-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
 function writtenOut(character) {
@@ -15,7 +15,7 @@ const DATA = JSON.parse(document.getElementById("data").textContent,
     (_, value) => (typeof value === "string" ? value.replace(HIDDEN, writtenOut) : value));
 const byId = (id) => document.getElementById(id);
 
-/* element("a.plain", {href: "#x"}, child, "text", ...): no HTML is ever parsed. */
+/* element("a.plain", {href: "#x"}, child, "text", ...) creates an element without parsing HTML. */
 function element(kind, attributes, ...children) {
     const [tag, ...classes] = kind.split(".");
     const made = document.createElement(tag);
@@ -39,7 +39,7 @@ function section(id, title, ...parts) {
         element("div.section-head", null, element("h2", { id: `${id}-title` }, title)), ...parts);
 }
 
-/* `heads` are texts or cells; a row is its cells. */
+/* `heads` are texts or cells; each row is a list of cells. */
 function tableOf(kind, label, heads, rows, foot = []) {
     const head = (one) => (typeof one === "string" ? element("th", { scope: "col" }, one) : one);
     return element("div.scroll", { tabindex: "0", role: "group", "aria-label": label }, element(`table.matrix.${kind}`, { "aria-label": label },

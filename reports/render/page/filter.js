@@ -27,7 +27,7 @@ function countVerdicts(rows) {
     return counts;
 }
 
-/* A chip for each verdict that the rows of a view have. */
+/* Shows a chip for each verdict that occurs in the rows of a view. */
 function showChips(rows, changed) {
     const chips = countVerdicts(rows).map((count, verdict) => {
         if (!count) return null;

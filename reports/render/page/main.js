@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   Puts the parts together: two views of one list, the keys, and addresses that name a check. */
+   Connects the parts of the page: two views of one list, the keys, and addresses that name a check. */
 "use strict";
 
 const runColumns = () => DATA.runs.map(({ label }) => ({ kind: "run", title: label }));
@@ -11,7 +11,7 @@ function runCells(row) {
     });
 }
 
-/* The text of a bad row before it is folded out: the first thing seen, and how much it blocks. */
+/* The text of a folded bad row: the first observation, and the number of checks that the row blocks. */
 function said(row) {
     const seen = Object.values(row.x || {}).find((one) => (one.s || one.r) && !one.k);
     if (!seen || !isBad(row)) return null;
@@ -26,7 +26,7 @@ function toggleCell(row) {
         element("a.hash", { href: `#${encodeURIComponent(row.id)}`, "aria-label": `Link to ${row.id}` }, "#"), said(row));
 }
 
-/* The lowest letter is the worst verdict; the sort is stable, so the contract's order stays. */
+/* The lowest letter is the worst verdict. The sort is stable and keeps the contract's order. */
 const worst = (row) => Math.min(...[...row.v].filter((letter) => letter !== "-").map((letter) => letter.charCodeAt(0)));
 const levelCell = (row) => element("td.level", null, DATA.levels[row.l]);
 const oneVerdict = (row) => element("td", null, verdictIn(row, 0) === ABSENT ? "" : verdictBadge(verdictIn(row, 0)));
@@ -102,7 +102,7 @@ function goTo(id) {
     line.classList.add("target-flash");
 }
 
-/* "" for an address that is no address, as a hand may have typed it. */
+/* Returns "" for a malformed address, which a user may have typed. */
 function decoded(text) {
     try {
         return decodeURIComponent(text);
@@ -132,7 +132,7 @@ function onKey(event) {
     } else if (event.key === "j" || event.key === "k") table.move(event.key === "j" ? 1 : -1);
 }
 
-/* The name of a module above the list is a shortcut to the filter. */
+/* A click on a module's name above the list filters by this module. */
 function chooseModule(place) {
     filter.module = place;
     changed();
@@ -162,7 +162,7 @@ function start() {
     addEventListener("keydown", onKey);
     addEventListener("beforeprint", () => table.beforePrint());
     addEventListener("afterprint", () => table.afterPrint());
-    /* The browser's own walk to the fragment comes with the load, and would take the focus back. */
+    /* On load, the browser itself goes to the fragment, which would take the focus back. */
     addEventListener("load", onAddress);
 }
 

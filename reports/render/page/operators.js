@@ -2,7 +2,7 @@
    The page of assay ops: totals, operators that are not right, differences that are noted, what models use, all. */
 "use strict";
 
-/* Answers, the worst first, and the verdict of which each has the colour. */
+/* Maps each answer, worst first, to the verdict whose colour it has. */
 const LOOKS = { ended: "crash", wrong: "fail", undecided: "broken", refused: "blocked", fallback: "noted", composite: "unobservable",
     native: "pass", unasked: "nothing" };
 const TROUBLES = ["ended", "wrong", "undecided", "refused"];
@@ -12,7 +12,7 @@ const answerBadge = (answer) => badgeOf(LOOKS[answer], answer);
 const idHead = (name) => element("th.id", { scope: "row" }, name);
 const pairName = ({ name, dtype }) => `${name} ${dtype}`;
 
-/* Lists of those that have the same key, in the order of the first of each. */
+/* Groups the items with the same key, in the order of the first item of each group. */
 function grouped(list, keyOf) {
     const groups = new Map();
     for (const one of list) {
@@ -23,7 +23,7 @@ function grouped(list, keyOf) {
     return [...groups.values()];
 }
 
-/* A cell is an operator and a dtype. A row without a way of asking tells how the whole cell ended. */
+/* A cell is an operator and a dtype. A row without an aspect says how the whole cell ended. */
 const CELLS = grouped(DATA.operators, pairName).map((rows) => {
     const aspects = rows.filter(({ aspect, verdict }) => verdict !== "ended" && aspect !== "all");
     const whole = rows.find((row) => !aspects.includes(row));
@@ -42,7 +42,7 @@ function aspectsOf({ aspects, reason }) {
     });
 }
 
-/* One row for all that ended the same way, which is often one defect. */
+/* One row for all cells that ended in the same way, often because of one defect. */
 function endRows() {
     return grouped(CELLS.filter(({ answer }) => answer === "ended"), ({ reason }) => reason).map((alike) => [
         rowHead(`${alike.length} ${alike.length === 1 ? "pair" : "pairs"}`), cell(), cell(answerBadge("ended")),
@@ -55,7 +55,7 @@ function troubleRows() {
     return [...endRows(), ...rows.map((one) => [idHead(one.name), cell(one.dtype), cell(answerBadge(one.answer)), cell(...aspectsOf(one))])];
 }
 
-/* The words of a difference without the sample that showed it. */
+/* The text of a difference without the sample that showed the difference. */
 const kindOf = (seen) => seen.split(", of (")[0];
 
 function notedRows() {

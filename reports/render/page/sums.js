@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   The page above the list: which runs these are, their sums, what to look at first, modules and capabilities. */
+   The part of the page above the list: the runs, their sums, the causes, modules and capabilities. */
 "use strict";
 
 const KEPT = new Set(["pass", "noted", "flaky"]);
 const STANDINGS = { "not shown": "skip", proven: "pass", absent: "skip", lacking: "blocked", broken: "fail" };
 const CAUSES_SHOWN = 12;
 const verdictName = (verdict) => DATA.verdicts[verdict].name;
-/* Names of many runs stand upright, so that their columns can be narrow. */
+/* Names of many runs are written vertically, so that their columns can be narrow. */
 const TABLE_KIND = RUNS === 1 ? "one" : RUNS <= 5 ? "few" : "many";
 
 /* ---- the head ---- */
@@ -14,7 +14,7 @@ const TABLE_KIND = RUNS === 1 ? "one" : RUNS <= 5 ? "few" : "many";
 const code = (text) => (text ? element("code", null, text) : null);
 const pair = (first, second) => [first, second ? ` (${second})` : null];
 
-/* Name, parts of the value, whether it needs the room of two. */
+/* Each fact: name, parts of the value, whether the value needs two columns. */
 function factsOf({ facts, machine, isolation_why: why }) {
     const { target, torch, contract, devices, host, date, seed, command, isolation, shard, shards } = facts;
     return [
@@ -38,7 +38,7 @@ function sumsOf(run) {
         element("p.note", null, DATA.legend)];
 }
 
-/* The warnings of several runs say which run they are about. */
+/* If there are several runs, each warning names its run. */
 function warningsOf(run) {
     const texts = [...run.warnings, ...run.facts.preflight.map(({ severity, message }) => `preflight ${severity}: ${message}`)];
     return texts.map((text) => element("p.warning", null, RUNS > 1 ? `${run.label}: ` : null, text));
@@ -57,7 +57,7 @@ function factTable() {
 
 /* ---- causes ---- */
 
-/* Of one run: failures that do not follow from another one and do not share the cause of one above. */
+/* For one run: the failures that follow from no other failure and share no cause with one above. */
 function firstSection(rows) {
     if (RUNS > 1) return null;
     const causes = rows.filter((row) => verdictIn(row, 0) < DATA.open && !row.u && !row.x[0].jn);
@@ -86,7 +86,7 @@ function bar(totals, count) {
     return element("td.bar", null, picture);
 }
 
-/* One run: modules by verdicts. The worst come first: on a phone the last columns lie outside. */
+/* One run: modules by verdicts, worst first, because a phone does not show the last columns. */
 function modulesOfOne(names) {
     const used = DATA.runs[0].totals.map((_, verdict) => verdict).filter((verdict) => DATA.runs[0].totals[verdict]);
     const numberHead = (text) => element("th.number", { scope: "col" }, text);
@@ -114,7 +114,7 @@ function shareOf(totals) {
 
 const runHeads = () => DATA.runs.map(({ label }) => element("th", { scope: "col" }, element("span.run", null, label)));
 
-/* Several runs: modules by runs. */
+/* Several runs: a table of modules and runs. */
 function modulesOfSeveral(names) {
     const levels = DATA.runs[0].levels.map((_, level) => [rowHead(`${DATA.levels[level]}, requirements`),
         ...DATA.runs.map((run) => shareCell(...run.levels[level].slice(0, 3)))]);

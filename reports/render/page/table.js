@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   The list: one real table whose rows come and go in chunks, so that a hundred thousand cells scroll
-   as easily as a hundred. A chunk is a tbody; out of sight it is one empty row of the same height. */
+   The list: one table that creates its rows in chunks, so that a hundred thousand cells scroll as
+   easily as a hundred. A chunk is a tbody. If it is out of sight, it is one empty row of that height. */
 "use strict";
 
 const CHUNK = 40;
 const ROW_HEIGHT = 34;
 
-/* `view` has columns() and cells(row) and detail(row); rows are what the filter left. */
+/* `view` has columns(), cells(row) and detail(row). `rows` are the rows that pass the filter. */
 class Table {
     constructor(place, view) {
         this.place = place;
@@ -99,7 +99,7 @@ class Table {
         this.show(this.rows);
     }
 
-    /* The line of a row, made if it was out of sight; null if the filter hides it. */
+    /* Returns the line of a row, and creates the line if needed. Null: the filter hides the row. */
     reach(index) {
         const chunk = this.chunks[Math.floor(index / CHUNK)];
         if (!chunk) return null;
@@ -112,7 +112,7 @@ class Table {
         return index < 0 ? null : this.reach(index);
     }
 
-    /* From the focused row to the next or previous one. */
+    /* Moves the focus to the next or previous row. */
     move(by) {
         const line = document.activeElement.closest("tr[data-index]");
         const index = line ? Number(line.dataset.index) + by : 0;
@@ -120,7 +120,7 @@ class Table {
         this.reach(index).querySelector("button.toggle").focus();
     }
 
-    /* Paper does not scroll: all rows, and what failed folded out. */
+    /* Before printing: shows all rows, and the details of failed ones, because paper does not scroll. */
     beforePrint() {
         this.keep = new Set(this.open);
         this.rows.filter(isBad).slice(0, 400).forEach((row) => this.open.add(row.id));

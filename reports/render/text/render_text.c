@@ -142,7 +142,7 @@ static int is_first_of_module(const struct rp_run *run, const struct rp_check *c
     return 1;
 }
 
-/* "blocks   41 checks in guard, streams" */
+/* Prints "blocks 41 checks in guard, streams". */
 static void print_under(struct page *page, const struct rp_run *run, const struct rp_check *cause,
                         int follows)
 {
@@ -204,7 +204,7 @@ static void print_words(struct page *page, const char *label, rp_words *words,
     hn_buffer_finish(&text);
 }
 
-/* Up to SEEN_AGAIN bytes, to the end of a character. */
+/* Returns the largest length up to SEEN_AGAIN bytes that does not cut a character. */
 static int length_of_front(const char *text)
 {
     size_t length = strnlen(text, SEEN_AGAIN);

@@ -24,7 +24,7 @@ struct page {
     int width; /* width of the column of a run */
 };
 
-/* Foreign text, cut or padded to a width in bytes: only forged names are not ASCII. */
+/* Writes foreign text, cut or padded to a width in bytes: only forged names are not ASCII. */
 static void put_name(struct page *page, const char *text, int width)
 {
     const size_t before = page->out->length;
@@ -202,7 +202,7 @@ static void print_requirements(struct page *page)
 
 /* ---- troubles ---- */
 
-/* "fail in 1 4 7" for each bad verdict, worst first. */
+/* Prints "fail in 1 4 7" for each bad verdict, worst first. */
 static void print_where(struct page *page, const struct rp_set_check *row)
 {
     for (int verdict = 0; verdict <= HN_BLOCKED; verdict++) {

@@ -11,7 +11,7 @@
 
 /* Prints nothing if every check restored all state. */
 void rp_print_left(struct hn_buffer *out, const struct rp_run *run);
-/* The same as members "left_changed" and "left_memory" of a check; left out if empty. */
+/* Writes the same facts as members "left_changed" and "left_memory", if there are any. */
 void rp_json_left(struct hn_json_writer *writer, const struct rp_check *check);
 
 #endif

@@ -40,7 +40,7 @@ class Drawing(Case):
         generator."""
         try:
             generator = torch.Generator(device=self.device).manual_seed(self.seed)
-            torch.rand(1, device=self.device, generator=generator)
+            torch.rand(1, device=self.device, generator=generator).cpu()  # waits, so that a late refusal arrives here
         except Exception as error:
             if isinstance(error, NotImplementedError) or self.refused_means(error):
                 return None

@@ -27,7 +27,7 @@ class Arguments:
         return Arguments(*map_leaves((self.input, self.args, self.kwargs), change), self.finish)
 
     def finished(self, result):
-        """The result after `finish`, which is differentiated. An error of `finish` is not an error of the operator."""
+        """The result after `finish`; this one is differentiated. An error of `finish` is not an error of the operator."""
         try:
             return self.finish(result)
         except Exception as error:

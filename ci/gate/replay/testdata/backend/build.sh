@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# build.sh BACKEND UPSTREAM OUT: the backend in OUT, built against a checkout of upstream.
+# build.sh BACKEND UPSTREAM OUT: builds the backend against a checkout of upstream, into OUT.
 set -eu
 export LC_ALL=C
 mkdir -p "$3"
