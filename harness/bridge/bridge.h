@@ -327,8 +327,8 @@ BRIDGE_API int64_t bridge_calls_seen(void);
 
 typedef void (*bridge_state_seen)(void *context, const char *question, const char *answer);
 /* PyTorch's state of the calling thread and of the process: the default dtype, whether gradients
- * are recorded, autocast, deterministic algorithms. `see` receives each value in the form of the
- * value that its Python function returns. */
+ * are recorded, autocast, deterministic algorithms. `see` receives each value in the same form as
+ * the Python function that returns the value. */
 BRIDGE_API int32_t bridge_state_visit(bridge_state_seen see, void *context);
 
 /* The index of the device that this thread last made current through the functions above;

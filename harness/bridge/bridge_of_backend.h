@@ -12,7 +12,7 @@ struct IValue;
 namespace bridge
 {
 
-// A tensor or device of the backend, or a list that contains one.
+// Returns true for a tensor or device of the backend, and for a list that contains one.
 bool is_of_backend(const c10::IValue &value);
 
 } // namespace bridge

@@ -32,7 +32,7 @@ struct hn_option {
     const char *value; /* "FILE", or "text|json" (then only these); NULL: a flag */
     const char *help;  /* one line */
     enum hn_option_kind kind;
-    size_t offset, size; /* of the member that receives the value, in the command's struct */
+    size_t offset, size; /* place of the member of the command's struct that receives the value */
     long lowest, highest;
 };
 

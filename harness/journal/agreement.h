@@ -16,7 +16,7 @@ struct hn_agreement {
     int finished;
 };
 
-/* Returns HN_EINPUT with a sentence if the record contradicts an earlier one. If `complete`, no
+/* Returns HN_EINPUT with a sentence if the record contradicts an earlier record. If `complete`, no
  * line was lost, so the totals at the end of the run must equal those of the records. */
 int hn_agreement_see(struct hn_agreement *agreement, const struct hn_record *record, int complete,
                      struct hn_error *error);

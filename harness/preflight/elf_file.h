@@ -31,7 +31,7 @@ typedef int (*hn_elf_visit)(void *context, const char *text);
 int hn_elf_needed(const struct hn_elf *elf, hn_elf_visit visit, void *context);
 /* Visits DT_RUNPATH and DT_RPATH as they are, not split into folders. */
 int hn_elf_search_path(const struct hn_elf *elf, hn_elf_visit visit, void *context);
-/* Visit the dynamic symbols: undefined ones that are not weak; defined ones. */
+/* Visit the undefined dynamic symbols that are not weak, and the defined dynamic symbols. */
 int hn_elf_undefined(const struct hn_elf *elf, hn_elf_visit visit, void *context);
 int hn_elf_defined(const struct hn_elf *elf, hn_elf_visit visit, void *context);
 

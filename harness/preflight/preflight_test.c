@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests the sentence that is reported for each test library, file that is no library, and wheel
- * metadata. CMake builds the libraries from testlibs/.
+ * Tests the sentence that is reported for each test library, for files that are no libraries, and
+ * for metadata of wheels. CMake builds the libraries from testlibs/.
  */
 #include "preflight.h"
 #include "unit_test.h"

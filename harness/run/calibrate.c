@@ -218,8 +218,8 @@ static void take_fall(const struct trial *trial, struct hn_calibration *calibrat
     calibration->mode = hn_isolations[HN_FORK_CLEAN].name;
 }
 
-/* A target that is loaded by a child of this process can kill this process. In that case the mark
- * file still exists when the run is resumed, and only jobs load the target. */
+/* A target can kill this process even if only a child of this process loads it. In that case the
+ * mark file still exists when the run is resumed, and only jobs load the target. */
 void hn_calibrate(const struct hn_run_input *input, struct hn_calibration *calibration)
 {
     char mark[HN_PATH_SIZE];

@@ -29,7 +29,7 @@ static int is_shown_lacking(const struct hn_supervisor *run, size_t index)
     return seen == HN_PASS || seen == HN_FLAKY;
 }
 
-/* Returns 1 if such a capability explains the skip of the check, or of a check it builds on. */
+/* Returns 1 if a lacking capability explains the skip of the check, or of a check it builds on. */
 static int is_explained(const struct hn_supervisor *run, size_t index)
 {
     const struct hn_task *task = &run->input->tasks[index];

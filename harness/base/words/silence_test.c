@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of which checks count as silent, and of the limit.
+ * Tests which checks count as silent, and when a run is mostly silent.
  */
 #include "silence.h"
 #include "unit_test.h"

@@ -80,7 +80,7 @@ static int choose(const struct hn_invocation *invocation, struct hn_buffer *chos
     return status;
 }
 
-/* A word that no check's id contains is a mistake of the user, and reported as one. */
+/* A word that no check's id contains is a mistake of the user, and is reported. */
 static int expect_some(const struct hn_invocation *invocation, const char *word)
 {
     struct hn_catalogue *catalogue;

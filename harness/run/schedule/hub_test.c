@@ -40,7 +40,7 @@ static size_t failed(size_t task, const char *seen)
 static const char *const about_set[] = {"guard.setDevice"}, *const about_both[] = {
                                                                 "a", "guard.setDevice"};
 
-/* Wrong values: the subjects of the hub and of the check, and whether the check follows. */
+/* Failures with wrong values: the subjects of hub and check, and 1 if the check follows. */
 static const struct {
     struct hn_texts hub, other;
     size_t follows;

@@ -36,7 +36,7 @@ class Torture(unittest.TestCase):
         self.assertEqual(run.left_over(), [])
         kept = {path.name for path in (run.out / "jobs").iterdir()}
         passed = {identity for identity, verdict in expected.items() if verdict == "pass"}
-        # The folder of an attempt that was not final is kept.
+        # The run keeps the folder of an attempt that was not final.
         self.assertEqual(kept & passed - run.set_aside(), set())
 
     def check_everywhere(self, name, places, limits):
