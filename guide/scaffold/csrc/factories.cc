@@ -71,7 +71,7 @@ at::Tensor empty_strided(at::IntArrayRef size, at::IntArrayRef stride,
 }
 
 /* @with views */
-/* Changes sizes and strides. If the memory is too small, moves the contents to new memory. */
+/* Sizes and strides change. If the memory is too small, the contents move to new memory. */
 void resize_to(const at::Tensor &self, at::IntArrayRef size, at::OptionalIntArrayRef stride)
 {
     c10::TensorImpl *const impl = self.unsafeGetTensorImpl();

@@ -16,7 +16,7 @@ import sys
 
 __all__ = ["watch"]
 
-# Programs of assay import nothing from the current folder of the user (harness/session/safe_path.h). The variable
+# Programs of assay never import from the user's current folder (harness/session/safe_path.h). The variable
 # PYTHONSAFEPATH is removed here, so that programs of the backend and of the user run unchanged.
 if os.environ.get("PYTHONSAFEPATH") == "assay":
     del os.environ["PYTHONSAFEPATH"]

@@ -72,7 +72,7 @@ def status_of(do, command):
 
 
 class _Clean(io.TextIOBase):
-    """An output stream for a person. It makes foreign text harmless, so that the text cannot control the terminal."""
+    """An output stream for a person. Escapes foreign text, so that the text cannot control the terminal."""
 
     def __init__(self, stream):
         stream.reconfigure(errors="backslashreplace")

@@ -38,7 +38,7 @@ def read_json(path, most=MOST):
 
 
 def parse_json(path, text):
-    """`path` is used only in the error message."""
+    """Only the error message uses `path`; the file is not opened."""
     try:
         return json.loads(text)
     except RecursionError:

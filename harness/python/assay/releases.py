@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ranges of torch releases in table rows: "from 2.12", "before 2.15", both with a comma, or "" for all releases."""
+"""Ranges of torch releases in table rows: "from 2.12", "before 2.15", "from 2.12, before 2.15", "" (all)."""
 
 
 def number_of(version):

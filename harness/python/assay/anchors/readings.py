@@ -16,7 +16,7 @@ from assay.facts.side import read_version
 
 TABLE, READINGS = "anchors.tsv", "readings.tsv"
 ABSENT, UNREADABLE, UNKNOWN = "-", "!", "?"
-EVERY = "*"  # in the column "clause": all clauses that this release promises
+EVERY = "*"  # in the column "clause", stands for all clauses that this release promises
 MOST_NAMED = 6
 
 
@@ -27,7 +27,7 @@ def label(place):
 def digest_of(packages, place):
     try:
         text = text_of(packages, place.file, place.name)
-    except (SyntaxError, ValueError):  # the file uses syntax of a newer Python
+    except (SyntaxError, ValueError):  # the file uses syntax that this Python does not know
         return UNREADABLE
     return ABSENT if text is None else hashlib.sha256(text.encode()).hexdigest()[:10]
 

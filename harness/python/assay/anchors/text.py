@@ -112,7 +112,7 @@ def python_tokens(lines, node):
         for statement in docstrings(inner):
             blank(kept, (statement.lineno, 0), (statement.end_lineno, len(lines[statement.end_lineno - 1])))
     found = (place for inner in ast.walk(node) for place in annotations(lines, inner))
-    for begin, end in sorted(found, reverse=True):  # from the end, so that earlier positions stay valid
+    for begin, end in sorted(found, reverse=True):  # deletes from the end, so that earlier positions stay valid
         blank(kept, begin, end)
     decorators = getattr(node, "decorator_list", None)
     first = (decorators[0].lineno if decorators else getattr(node, "lineno", 1)) - 1
@@ -139,7 +139,7 @@ def blank(lines, begin, end):
 
 
 def annotations(lines, node):
-    """Positions of the type annotations in the head of a function. Annotations bind neither callers nor backends."""
+    """Positions of the type annotations in the head of a function. Annotations do not restrict callers or backends."""
     if isinstance(node, ast.arg) and node.annotation and lines[node.lineno - 1].isascii():
         yield (node.lineno, node.col_offset + len(node.arg)), end_of(node.annotation)
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.returns:

@@ -4,8 +4,8 @@ The program makes no judgement; its exit status is 0.
 
     python -m assay.bench.compare bench compare "" -- BEFORE AFTER
 
-The interval of each median is computed from ranks, so it holds for every distribution. Two intervals with a
-confidence of 97.5 % each have together a confidence of 95 %.
+The interval of each median is computed from ranks, so it holds for every distribution. If each of two intervals has a
+confidence of 97.5 %, both are right with a confidence of 95 %.
 """
 
 import math

@@ -11,8 +11,8 @@ import torch
 SHORTEST = 1e-3  # least duration of one sample, in seconds
 MOST_CALLS = 1 << 14
 ENOUGH, MOST = 10, 200  # number of samples
-FEWEST, LONGEST = 3, 10  # a call that takes LONGEST times its budget gets only FEWEST samples
-AGREES = 1.05  # events may report at most this multiple of the time on the clock
+FEWEST, LONGEST = 3, 10  # if a call takes LONGEST times its budget, only FEWEST samples are made
+AGREES = 1.05  # events are not used if they report more than this multiple of the clock's time
 
 
 class Clock:

@@ -10,7 +10,7 @@ from assay.command import Refused
 
 
 def git(folder, *words, held=()):
-    """Output of a git command. git inherits the open, locked files `held`, so the lock lasts as long as git runs."""
+    """Output of a git command. git inherits the open, locked files `held`, so they stay locked as long as git runs."""
     done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True, check=False, pass_fds=held)
     if done.returncode:
         raise Refused(f"{folder}: git {words[0]}: {done.stderr.strip().splitlines()[-1] if done.stderr else 'failed'}")

@@ -10,7 +10,7 @@ TRIALS = (5, 8, 16, 32, 64)  # numbers of runs at each end, tried until the ends
 BY_CHANCE = 0.001 / len(TRIALS)
 ENOUGH = math.log(9999)  # for one point; a bisection tests about ten points
 RUNS_MOST = 200  # runs of one point
-APART = 0.3  # for ends whose rates differ by less, too many runs would be needed
+APART = 0.3  # if the rates of the ends differ by less, too many runs would be needed
 
 
 def rate(failures, runs):

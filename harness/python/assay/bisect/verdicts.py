@@ -71,7 +71,7 @@ class Bisection:
         return self.find_both(ends)
 
     def find_both(self, ends):
-        """First moves each axis alone. If the result is then bad, this axis alone causes the failure."""
+        """First moves each axis alone. If an axis alone makes the result bad, this axis causes the failure."""
         alone = []
         for which in (0, 1):
             places = [0, 0]

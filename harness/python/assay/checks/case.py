@@ -104,7 +104,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
             torch.accelerator.current_device_index()
 
     def need_storage(self):
-        """Ends the check as lacking `storage` if tensors have no storage, or if their storage has no address."""
+        """If tensors have no storage or their storage has no address, ends the check: the backend lacks `storage`."""
         kind = self.known_kind
         try:
             made = torch.empty(kind.shape(1), dtype=kind.dtype, device=self.device)
@@ -119,7 +119,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         return report.check().seed & 0x7FFFFFFF if _hosted() else 20260101
 
     def count_of(self, who):
-        """deviceCount of "guard" or "hooks", queried without PyTorch's Python code, or None if it is unknown."""
+        """deviceCount of "guard" or "hooks", queried without PyTorch's Python code. None if the count is unknown."""
         return _target().library().count_of(who) if _hosted() else None
 
     def bridge_of_target(self):
@@ -155,7 +155,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
             self.block(str(error), self.refused_means(str(error)) or refusals.operator_in(str(error)) or name)
 
     def refused_means(self, error):
-        """Returns the means that an exception refuses by its shape, or a text by its words, or None if there is none.
+        """Returns the means that `error` refuses, or None. Reads the shape of an exception, or the words of a text.
 
         In a special case the plain form has already worked. Then only the words decide: they must name a means, or an
         operator that the backend has not registered.
@@ -166,8 +166,8 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
 
     @contextlib.contextmanager
     def asks_a_special_case(self):
-        """Marks calls whose plain form has already worked: with a second device, another dtype, no elements, or after
-        an error. An exception in this block is a failure, not a refusal."""
+        """Marks further forms of a call whose plain form has worked: a second device, another dtype, no elements, a
+        call after an error. An exception in this block is a failure, not a refusal."""
         before, self._is_special = self._is_special, True
         try:
             yield
@@ -320,7 +320,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         try:
             result = call(*arguments, **options)
         except unittest.SkipTest:
-            # a SkipTest from the target is neither a refusal nor an error, so it decides nothing
+            # a SkipTest of the target is neither a refusal nor an error, so it proves nothing
             raise
         except expectation_words.as_tuple(kinds) as error:
             if not {NotImplementedError, AttributeError} & set(expectation_words.as_tuple(kinds)):

@@ -23,8 +23,8 @@ class Processes:
     def in_child(self, work):
         """Returns the result of `work()` in a forked child, or None if `work` raises an exception or ends the process.
 
-        Used for means that may crash the process. Call this function before the first use of the device, because a
-        backend may refuse to work in a child that is forked later.
+        For means that may crash the process. Call this function before the first use of the device: a backend may
+        refuse to work in a child that is forked after that.
         """
         try:
             return processes.in_forked_child(work, self.seconds_left / 4).get("value")

@@ -22,8 +22,8 @@ def waited(device):
 
 @contextlib.contextmanager
 def _current_device_kept():
-    """Restores the current device after the block. Waiting is only a means, so a wait that changes the current device
-    must not change the result of the check."""
+    """Restores the current device after the block. The wait is only a means: if it changes the current device, the
+    result of the check must not change."""
     before = _current_index()
     try:
         yield

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Child processes that already have torch, instead of new interpreters. The bare process of the host forks them.
+"""Child processes that have already imported torch replace new interpreters. The host's bare process forks them.
 
 Processes that multiprocessing spawns can run in such children. Only the start of the interpreter is replaced:
 multiprocessing itself sends and reads all data and reports the end of the child. If there is no bare process, a new

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Work that continues on a stream after the enqueuing call has returned. With it, a check can decide without a gate.
+"""Work that continues on a stream after the enqueuing call has returned. With such work, a check needs no gate.
 
 Only data shows whether the work continues: its last part fills a flag, and another stream reads the flag. If a backend
 reports "done" too early, the flag is not filled yet. Time decides nothing here. If the work never continues after the
@@ -160,8 +160,8 @@ class LongWork:
             yield
 
     def rounds(self):
-        """Starts the work once per round, until the work has continued after the call in enough rounds. If the work did
-        not continue in a round, enlarges it."""
+        """Starts the work once per round, until the work has continued after the call in enough rounds. If the work
+        did not continue in a round, enlarges the work."""
         for _ in self.tries():
             seen = self.seen
             self.start()
@@ -182,8 +182,8 @@ class LongWork:
         self.case.require(self.case.expect_true(not (said and goes_on), what, words))
 
     def expect_waits(self, wait, what):
-        """Expects that the work is done when `wait` returns. The work must still run at two reads in a row. Otherwise
-        it is too short for a third read to detect a wait that returned too early."""
+        """Expects that the work is done when `wait` returns. The work must still run at two reads in a row. Shorter
+        work could end before a third read detects a wait that returned too early."""
         self.seen += self.goes_on() and self.goes_on()
         wait()
         words = "the last part of the work had not arrived yet"

@@ -30,7 +30,7 @@ def _unless_lacking(case, ask, device=None):
 
 
 def wait_without_memory(case, device):
-    """Waits without a copy, whose memory would be counted. Ends the check if the device has no means to wait."""
+    """Waits without a copy, which would itself use memory. Ends the check if the device has no means to wait."""
     try:
         torch.accelerator.synchronize(device.index)
     except RuntimeError as error:

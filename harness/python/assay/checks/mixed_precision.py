@@ -28,7 +28,7 @@ def region(case, **options):
 
 
 def state(case):
-    """All settings that an autocast region changes."""
+    """The current values of all settings that an autocast region changes."""
     return {
         "enabled": torch.is_autocast_enabled(case.device_name),
         "dtype": torch.get_autocast_dtype(case.device_name),

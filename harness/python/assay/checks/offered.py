@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Kinds of tensors that a backend may lack, wholly or in part. If the backend offers an operation, the result must
-equal the CPU's result. Otherwise the backend must refuse the operation.
+"""Tests kinds of tensors of which a backend may offer all operations, some or none. If the backend offers an
+operation, the result must equal the CPU's result. Otherwise the backend must refuse the operation.
 
     ask_offered(self, "sparse", {"a row": make_row}, {"its values": lambda row: row.values()})
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Means that a backend must not refuse: the subjects of the musts of a check, if no capability makes them optional. The
-contract lists these means as "CLAUSE:MEANS", separated by spaces (`owed` of struct assay_check).
+"""The means that a backend must not refuse in a check: the subjects of the check's musts that no capability makes
+optional. The contract lists these means as "CLAUSE:MEANS", separated by spaces (`owed` of struct assay_check).
 
 A refusal without PyTorch's words is named after the refused call, as the suite writes that call. Such a refusal matches
-by the last name of the call. If PyTorch's public function has another name, PUBLIC gives this name. This file does not
-import torch.
+by the last name of the call. If PyTorch's public function has another name than the method, PUBLIC maps that name to
+the method. This file does not import torch.
 """
 
 # Last names of public functions of PyTorch, each with the method of the backend that the function calls.

@@ -83,7 +83,7 @@ def in_forked_child(work, seconds):
 
 
 def _leave_a_stack(file, seconds):
-    """Dumps the stacks of the child on a signal, and shortly before the parent's deadline."""
+    """Makes the child dump its stacks on a signal, and shortly before the parent's deadline."""
     faulthandler.enable(file)
     faulthandler.dump_traceback_later(0.9 * seconds, file=file)
 
@@ -139,8 +139,8 @@ def in_fresh_process(code, steps, environment, first=(), new=False, ends=False):
     """Returns the variable `answer` that `code` sets in another interpreter, after the load steps of the target.
 
     The interpreter starts with `import torch`. If the host keeps a process that has torch, the interpreter is forked
-    from it. `new` starts a new interpreter, for checks of the time before `import torch`. `first` are folders to put at
-    the front of sys.path. With `ends`, the interpreter must exit as a program does; otherwise exit handlers do not run.
+    from it. `new` starts a new interpreter, for checks of actions before `import torch`. `first` are folders to put at
+    the front of sys.path. With `ends`, the interpreter must exit as a program does; else no exit handlers run.
     """
     words = [steps, code, ends]
     path = [*first, *filter(None, sys.path)]
@@ -162,7 +162,7 @@ def in_fresh_process(code, steps, environment, first=(), new=False, ends=False):
 
 
 def last_words(complaints):
-    """The class and text of an uncaught C++ exception without PyTorch's stack, or else the end of the output."""
+    """The class and text of an uncaught C++ exception without PyTorch's stack. If none, the end of the output."""
     thrown = re.search(r"terminate called after throwing an instance of '(.*?)'\s+what\(\):\s+(.*?)(?:\s+Exception raised from|\Z)",
                        complaints, re.DOTALL)
     return f"{thrown[1]}: {thrown[2].strip()[:1500]}" if thrown else complaints.strip()[-1500:]

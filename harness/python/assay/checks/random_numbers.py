@@ -74,7 +74,7 @@ class Drawing(Case):
         self.block("the device module has no function that seeds the device", "module.manual_seed_all")
 
     def draws_after_seed(self, seed):
-        """A draw without generator= directly after the module was seeded."""
+        """Numbers that are drawn without generator= directly after the module was seeded."""
         self.seed_module(seed)
         return self.draw()
 

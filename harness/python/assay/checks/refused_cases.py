@@ -15,7 +15,7 @@ from assay.checks.asking import each
 
 
 class Kept:
-    """Tensors that a call could write into, and their values before the call."""
+    """Holds the tensors that a call could write into, and their values before the call."""
 
     def __init__(self):
         self.there = []

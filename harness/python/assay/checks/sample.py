@@ -31,7 +31,7 @@ class Kind:
         return self.sizes or (size if isinstance(size, tuple) else (size,))
 
     def numbers(self, size, start):
-        """Numbers from `start` upwards. For an uncommon kind, with a small dtype, the numbers repeat after a
+        """Numbers from `start` upwards. For an uncommon kind, whose dtype may be small, the numbers repeat after a
         hundred."""
         shape = torch.Size(self.shape(size))
         numbers = torch.arange(shape.numel()) % (100 if self.words else 1 << 24) + start
@@ -92,8 +92,8 @@ class Samples:
             self.does_not_apply(f"the device takes tensors of {kind.words}, and the check needs others")
 
     def end_if_of_another_kind(self, seen):
-        """Ends the check if it used other tensors than samples, which a backend that accepts only one kind may
-        refuse."""
+        """Ends the check if it used tensors other than samples and the backend accepts only one kind, because such a
+        backend may refuse other tensors."""
         kind = self.known_kind
         if not kind.is_common and not self._has_asked_with_samples:
             self.does_not_apply(f"the device takes tensors of {kind.words}, and the check needs others: {seen}")

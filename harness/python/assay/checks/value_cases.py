@@ -61,7 +61,7 @@ def with_gradients(call):
 
 
 def written_to(function, dtype=None):
-    """The function with an out= tensor that holds other numbers before the call."""
+    """Returns the function with an out= tensor that holds other numbers before the call."""
 
     def call(*given):
         made = function(*given)
@@ -127,7 +127,7 @@ def dtypes_of(arguments):
 
 
 def coarsest(arguments):
-    """The dtype in which the backend may compute the call, even if out= has a wider dtype, or None if there are no
+    """The dtype in which the backend may compute the call, even if out= has a wider dtype. None if the call has no
     floating-point numbers."""
     floats = [one.dtype for one in leaves(arguments) if isinstance(one, torch.Tensor) and may_have_gradient(one)]
     return max(floats, key=lambda dtype: torch.finfo(dtype).eps, default=None)

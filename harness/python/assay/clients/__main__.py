@@ -24,7 +24,7 @@ TARGET = "target"
 
 
 class Missing(Exception):
-    """The name of a run."""
+    """The run that is missing; the message is its name."""
 
 
 class Comparison:
@@ -47,7 +47,7 @@ class Comparison:
         return pairs
 
     def found(self, number):
-        untold = self.cpu.unread.keys() | self.there.unread.keys()  # files that one side could not read
+        untold = self.cpu.unread.keys() | self.there.unread.keys()  # files that at least one side could not read
         pairs = [pair for pair in self.compared(self.there)
                  if pair.says != ALONE or not self.ended and pair.name.split("::")[0] not in untold]
         unread = {name: one for name, one in self.there.unread.items() if one["outcome"] != "skipped" and (name not in self.cpu.unread or not pairs)}

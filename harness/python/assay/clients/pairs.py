@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 PASSED = {"passed", "xpassed"}
 WRONG = {"failed", "error", "crash", "timeout"}
-# Messages by which PyTorch reports an unsupported operator of a backend, and messages that a backend should use.
+# PyTorch's messages for an operator that a backend lacks, and the messages that a backend should use.
 OPERATOR = re.compile(r"Could not run '([a-z_]+::[\w.]+)'")
 REFUSED = re.compile(r"Could not run '[a-z_]+::[\w.]+' with arguments from the '\w*(?:PrivateUse1|{device})'|"
                      r"not (?:implemented|supported) (?:for|on|by) '?(?:PrivateUse1|{device})|"
@@ -40,7 +40,7 @@ class Pair:
     there: dict | None
     says: str = AGREES
     row: dict | None = None  # the matching row of `known` or `heal`
-    behind: str = ""  # for a test that ran without its cause: the message that then appears
+    behind: str = ""  # if the test ran without its known cause: the message of that run
     message: str = ""
 
     @property

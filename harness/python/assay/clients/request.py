@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SECONDS = 60
-CPU = "cpu"  # the side, and its device
+CPU = "cpu"  # the name of this side, also its device
 
 
 class Refused(Exception):

@@ -33,7 +33,7 @@ class Run:
         try:
             row = json.loads(line)
         except ValueError:
-            return  # the last line of a run that was killed
+            return  # a killed run may leave an incomplete last line
         if row["event"] == "finish":
             self.is_complete = row["complete"]
         if row["event"] != "end" or row["id"] not in self.listed["tests"] or row["verdict"] in ("incomplete", "notrun"):

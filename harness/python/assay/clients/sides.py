@@ -99,7 +99,7 @@ class Side:
         torch.set_default_device(None)
 
     def uses_device(self):
-        """True if reading has used the device. Then a fork of this process cannot use the device."""
+        """True if the reading of the tests has used the device. Then a fork of this process cannot use the device."""
         module = getattr(torch, self.device, None) if self.device != CPU else None
         return bool(self.calls.seen() or getattr(module, "is_initialized", bool)())
 

@@ -61,8 +61,8 @@ def gone(facts, old, new):
 
 
 def came_back_elsewhere(fact, new):
-    """True if the entity is still reachable. After a removed override, the function of the base remains. A class that
-    became an alias has its members under the other name. Overloads that a tag selects are not called directly."""
+    """True if the entity is still reachable. If an override was removed, the function of the base remains. If a class
+    became an alias, its members have the other name. Overloads that a tag selects are not called directly."""
     if "std::integral_constant<bool" in fact["id"] and plain_name(fact["id"]) in new.by_name:
         return True
     if any(f"cxx:{base}" in new.facts for base in fact.get("overrides", ())):
@@ -133,8 +133,8 @@ def differences(before, after, old, new, same_id=True):
 
 
 def kind_entry(before, after):
-    """Code that uses a class also compiles almost everywhere if the class becomes an alias, and the reverse. The same
-    holds for a constant of a class that became an enumerator, except in a switch."""
+    """If a class becomes an alias or an alias a class, almost all code that uses it still compiles. The same holds for
+    a constant of a class that became an enumerator, except in a switch."""
     if before["kind"] in ("class", "enum") and (target := target_of(after)):
         yield entry(after, "brought", before=before["kind"], after=target)
         return
@@ -257,8 +257,8 @@ def alias_entries(before, after):
 
 
 def is_own_alias(old, new, fact):
-    """`using A::x;` has the name of the entity that it introduces, and `using typename Base::x;` that of a member of a
-    base. A template parameter is spelled by its position."""
+    """A declaration `using A::x;` has the name of the entity that it introduces, and `using typename Base::x;` has the
+    name of a member of a base. A template parameter is spelled by its position."""
     of_base = re.fullmatch(r"using typename [\w:<>]+::(\w+)", new)
     return "canonical" not in fact and (old.split("::")[-1] == new.split("::")[-1] or (of_base is not None and of_base[1] == leaf_of(fact["id"])))
 

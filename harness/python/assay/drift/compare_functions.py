@@ -80,12 +80,12 @@ def slides(old_types, after, new_types):
 
 
 def written(fact):
-    """Parameter types as the header spells them. The meaning of an alias in them may have changed."""
+    """The parameter types as the header spells them. An alias in a type may have another meaning now."""
     return [parameter.get("type") for parameter in fact.get("parameters", ())]
 
 
 def rank_of_signature(change, fact, rank):
-    """Lowers the rank for callers, whose arguments are converted. Only an override must repeat the signature."""
+    """Lowers the rank for callers, because C++ converts arguments. Only an override must repeat the signature."""
     if change == "const" and not fact.get("virtual"):
         return "adapt" if " const" in parameter_types(fact["id"])[1] else "abi"
     if change == "optional_parameter_added":
@@ -174,12 +174,12 @@ def result_entries(before, after):
     yield entry(after, change, before=before["returns"], after=after["returns"], rank=rank, causes=causes)
 
 
-DEDUCED = ("auto", "decltype(auto)")  # both mean the same if the function body is the same
+DEDUCED = ("auto", "decltype(auto)")  # both forms mean the same if the function body is the same
 
 
 def handed_out(returned):
-    """Returns `T` for results of type T, const T and const T &, because a caller that reads one of them as T can read
-    all. Returns "" for a result that the caller may modify."""
+    """Returns `T` for results of type T, const T and const T &, because a caller that reads a T accepts all three.
+    Returns "" for a result that the caller may modify."""
     if returned.startswith("const ") and returned.endswith(" &"):
         return returned[len("const ") : -len(" &")]
     return "" if returned.endswith(("&", "*")) else returned.removeprefix("const ")

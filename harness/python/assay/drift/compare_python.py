@@ -45,7 +45,7 @@ def is_own_import(fact):
 
 
 def gone(fact, old, new):
-    """Entry for a name that no longer exists, neither as a member of a base nor as a submodule."""
+    """Entry for a removed name that is neither a member of a base nor a submodule."""
     if fact["kind"] in ("pymethod", "pyattribute") and inherited(fact, new) or fact["id"].endswith(".__del__"):
         return
     owner = fact["id"].rpartition(".")[0]
@@ -108,7 +108,7 @@ def resolved_name(local, absolute, dump):
 
 
 def resolved(fact, dump):
-    """The fact of the definition to which an imported name leads."""
+    """The fact of the definition that an imported name refers to."""
     for _ in range(FOLLOWED):
         if fact["kind"] != "pyimport" or fact.get("target") not in dump.facts:
             break
@@ -133,8 +133,8 @@ def changed(before, after, bound, dumps):
 
 
 def rank_of_kind(before, after, dump):
-    """The rank of a change of kind. A change to a property, to a class whose constructor takes the old arguments, or
-    from an attribute that held a class or function does not affect callers."""
+    """The rank of a change of kind. Callers are not affected if the entity became a property or a class whose
+    constructor takes the old arguments, or if it was an attribute that held a class or function."""
     if is_called_alike(before, dump.facts.get(f"{after['id']}.__init__")):
         return "info"
     held = before["kind"] == "pyattribute" and "value" not in before

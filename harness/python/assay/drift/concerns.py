@@ -41,7 +41,7 @@ def causes_of(result, backend):
 
 
 def keys_of(hit, entry):
-    """Hits with a common key have one cause: a group, a class, or a copied module."""
+    """Hits with a common key have the same cause. A key is a group, a class, or a copied module."""
     yield hit["group"]
     if hit["ways"] == ["copy"]:
         yield from hit["uses"]

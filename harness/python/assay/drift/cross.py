@@ -266,7 +266,7 @@ def _is_found_by_arguments(entry):
 
 
 def _parameter_of(entry):
-    """The parameter that a Python change concerns, taken from py:f(name), or from the old or new name."""
+    """The parameter that a Python change concerns, from the id py:f(name), or from the old or new name."""
     inside = re.search(r"\((\w+)\)$", entry.id)
     if inside:
         return inside[1]
@@ -362,7 +362,7 @@ def _inside(entry, uses):
 
 
 def _mirrored(entry, uses):
-    """Uses by copy. If a backend copied a module, every change in it affects the backend, including additions."""
+    """Uses by copy. If a backend copied a module, each change of the module affects the backend, also an addition."""
     for owner in () if entry.internal else _owners(_target(entry.id)):
         if owner in uses.copied:
             yield "copy", uses.copied[owner], "adapt"

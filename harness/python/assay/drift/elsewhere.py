@@ -74,8 +74,8 @@ def held_by_base(fact, old, new):
 
 
 def gained_foreign_base(owner, old, new):
-    """Returns a new public base from the standard library, or "". The dump has no facts about its members. A dependent
-    base is named without its scope and may have the name of the class."""
+    """Returns a new public base from the standard library, or "". The dump has no facts about the members of such a
+    base. A dependent base is named without its scope and may have the name of the class."""
     was, now = ({base["name"] for base in dump.facts.get(owner, {}).get("bases", ()) if base["access"] == "public"} for dump in (old, new))
     return next((base for base in sorted(now - was) if base.startswith("std::") or classes_called(leaf_of(f"cxx:{bare(base)}"), new) <= {owner}), "")
 

@@ -15,7 +15,7 @@ NAMED = ("name", "call", "derive", "override", "field", "switch", "expand", "inc
 
 @dataclass(frozen=True)
 class Change:
-    rank: str  # rank for the common way of use that is affected most
+    rank: str  # the rank for the most affected of the common ways of use
     hits: dict  # {way of use: rank}; ways that are not listed are safe
     advice: str  # advice for a backend; {name} and {leaf} are replaced
 
@@ -130,7 +130,7 @@ CHANGES = {
 }  # fmt: skip
 
 # Changes of a member that affect code which derives from its class, switches over its enumeration or initialises its
-# fields. A removed member affects code that named it.
+# fields. If a member was removed, code that names the member is affected as well.
 OF_THE_OWNER = {"pure_virtual_added", "virtual_added", "virtual_refuses", "became_pure", "body", "layout", "field_added", "enumerator_added", "count"}
 
 

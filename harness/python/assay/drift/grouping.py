@@ -102,7 +102,7 @@ def is_telling(word):
 
 
 def enclosing_template(tokens, at):
-    """The PyTorch template whose arguments contain the token at this position, or ""."""
+    """The PyTorch template that has the token at this position in its arguments, or ""."""
     depth = 0
     for place in range(min(at, len(tokens) - 1), 0, -1):
         depth += (tokens[place] == ">") - (tokens[place] == "<" and place != at)
@@ -165,8 +165,8 @@ def parts_of(entries, forest):
 
 
 def join_new(entries, forest):
-    """Joins the additions in a header. Additions that belong to other groups stay in those groups. Otherwise two groups
-    would be joined only because both have additions."""
+    """Joins the additions in a header. Additions that belong to other groups stay there; otherwise additions alone
+    would join two groups."""
     parts = parts_of(entries, forest)
     only_new = {root for root, found in parts.items() if all(entry.change == "added" for entry in found)}
     for number, entry in enumerate(entries):
@@ -269,7 +269,7 @@ def operator_family(name):
 
 
 def alias_causes(entry, replaced):
-    """Causes of a signature that differs only because an alias has a new meaning."""
+    """The causes if a signature differs only because an alias has a new meaning."""
     for cause in entry.causes:
         before, _, after = cause.removeprefix("type:").partition(" => ") if " => " in cause else ("", "", "")
         for identity, old, new in replaced:

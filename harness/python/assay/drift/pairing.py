@@ -55,8 +55,8 @@ def similarity(old, new):
 
 
 def ambiguous_with(fact, old):
-    """Returns an overload of OLD that calls match as well as the new overload: it has the same parameters, followed
-    only by parameters with defaults."""
+    """Returns an overload of OLD whose calls also match the new overload: the same parameters, followed only by
+    parameters with defaults."""
     types, tail = parameter_types(fact["id"])
     for other in old.by_name.get(plain_name(fact["id"]), ()):
         if other["kind"] != fact["kind"] or "template" in other or "template" in fact or other.get("deleted"):

@@ -117,8 +117,8 @@ def renumbered(template):
 
 
 def initialised(fact):
-    """Gives the defaults `{}`, `T()` and `T{}` the same text. For a container of the standard library, a missing
-    default gets this text as well."""
+    """Gives the defaults `{}`, `T()` and `T{}` the same text. For a container of the standard library, a default that
+    is not written gets this text as well."""
     kind = canonical(fact, "type")
     leaf = re.escape(bare(kind).rpartition("::")[2])
     empty = re.fullmatch(rf"\{{\}}|(\w+::)*{leaf}(<.*>)?(\(\)|\{{\}})", fact.get("default", ""))

@@ -4,7 +4,7 @@
 from assay.drift.entry import OF_THE_OWNER
 from assay.facts.dump import plain_name
 
-# Ways of use that a library shows: its imports, vtables and type information, and the names of operators in it.
+# Ways of use that a library shows by its imports, vtables, type information and strings with names of operators.
 TRACED = {"import", "vtable", "typeinfo", "derive", "register", "dispatch", "subclass", "patch", "read"}
 RANKS = {"break", "adapt", "behaviour"}
 SPACES = ("cxx:", "macro:", "header:")

@@ -44,7 +44,7 @@ def compiler_arguments(side, settings):
 
 
 def roots_of(side):
-    """Absolute paths: libclang names anonymous entities by their path, and the slash identifies such names."""
+    """Absolute paths: libclang names an anonymous entity by its path, and only such names contain a slash."""
     return [os.path.abspath(root) for root in side.roots]
 
 
@@ -59,8 +59,8 @@ def run_facts(side, settings, headers, *options):
 
 
 def run_check(side, settings, source):
-    """The compiler's errors in a source. `in` is empty for the source itself. If a pragma of the source turns a warning
-    into an error, it counts as an error. The option -w would hide it."""
+    """The compiler's errors in a source. `in` is empty for the source itself. If a pragma of the source turns a
+    warning into an error, the warning counts as an error. The option -w would hide the warning."""
     arguments = [word for word in compiler_arguments(side, settings) if word != "-w"]
     words = [facts_program(), "--check", *roots_of(side), "--", "--", *arguments, "-ferror-limit=0", "-Wno-everything"]
     return rows_of(side, settings, words, source)
@@ -79,8 +79,7 @@ def rows_of(side, settings, words, text):
 
 
 def header_names(side):
-    """Every header of the tree by the name in an #include. Earlier roots come first, as in the compiler's search
-    path."""
+    """The names by which an #include finds the headers of the tree."""
     names = set()
     for root in side.roots:
         for top in sorted(OWN_FOLDERS):

@@ -32,7 +32,7 @@ def make_dump(side, settings):
 
 
 def add(facts, found):
-    """Adds facts of ctags for entities that the compiler has not seen, because the compiler's facts have more detail."""
+    """Adds facts of ctags where the compiler has none, because the compiler's facts have more detail."""
     names = {plain_name(key) for key in facts}
     for fact in found:
         if "seen" not in fact or fact["id"] not in names:

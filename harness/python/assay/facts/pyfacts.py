@@ -23,7 +23,7 @@ SHORT = 60  # characters of a stored literal or default
 
 
 def python_facts(folders):
-    """Facts of every Python file below the folders. A later folder adds only files that the earlier folders lack."""
+    """Facts of every Python file below the folders. Each folder adds only files that the folders before it lack."""
     files = {}
     for folder in folders:
         for package in ("torch", "torchgen", "functorch"):

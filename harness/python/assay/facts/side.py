@@ -23,7 +23,7 @@ VERSION = re.compile(r"#define TORCH_VERSION_(MAJOR|MINOR|PATCH) (\d+)")
 @dataclass
 class Side:
     kind: str  # installed, wheel, include, source
-    path: Path  # as the user gave it
+    path: Path  # as the user named the side
     roots: list  # include folders; their declarations become facts
     python: Path = None  # folder that holds torch/ and torchgen/, or None
     libraries: list = field(default_factory=list)

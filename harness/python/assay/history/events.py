@@ -3,7 +3,7 @@
 
 A verdict that decides nothing (not run, blocked, undecided, not recorded) leaves the state of a fact unchanged. A
 change lies between two consecutive runs that decide. If a check fails and recovers three times with at most seven runs
-between the changes, it is flaky during that time, and none of these changes is reported as broken or repaired."""
+between the changes, the check is flaky during that time, and none of these changes counts as broken or repaired."""
 
 from dataclasses import dataclass
 
@@ -51,7 +51,7 @@ class Step:
 
 
 def steps_of(history, last):
-    """Steps from one class to another in the changes of one fact."""
+    """The steps from one class to another in the changes of one fact."""
     steps, was, settled_until = [], "", -1
     for place, (index, answer, seen) in enumerate(history):
         now = class_of(answer.verdict)

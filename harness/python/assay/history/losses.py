@@ -2,7 +2,7 @@
 """Lists the musts that a backend satisfied earlier and violates now, grouped by cause: `assay dashboard losses`.
 Programs that open issues read this list.
 
-One entry covers all checks and releases with the same backend and cause. A failure since the first run is not a loss. A
+One entry covers all checks and releases with the same backend and cause. A failure from the first run on is no loss. A
 run that decides nothing does not change an entry, and a check that is skipped now does not count as repaired."""
 
 import hashlib

@@ -20,7 +20,7 @@ STATES = ("compatible", "incompatible", "undecided", "partial")
 FROM_FORM_1 = ("ALTER TABLE run ADD COLUMN asked TEXT NOT NULL DEFAULT '?'", "UPDATE run SET state = 3 WHERE state = 0")
 OLD_RUNS = ("SELECT id, target, release, asked, date, torch, git, contract, digest, state, kept, total"
             " FROM old_run ORDER BY date, id")
-# Selects every check that ever failed in the series of a run, with its mark in this run if there is one.
+# Selects every check that ever failed in the series of a run, with its mark in this run, if any.
 OLD_MARKS = ("SELECT every.check_id, m.level, m.verdict, coalesce(m.seen, '') FROM"
              " (SELECT DISTINCT check_id FROM old_mark JOIN old_run ON old_run.id = old_mark.run"
              "  WHERE target=?2 AND release=?3 AND asked=?4) every"

@@ -24,8 +24,8 @@ class Holding:
 
 
 def share_of(run):
-    """The share of musts that the run satisfied: of all musts of the contract, or of those in the run if it covered a
-    part of the contract or if the size of the contract is unknown."""
+    """The number of musts that the run satisfied, and the number of all musts in the contract. If the run covered only
+    a part of the contract, or the contract's size is unknown, the number of musts in the run instead."""
     return (run.kept, run.total if run.series.asked else max(run.promised, run.total))
 
 
@@ -88,14 +88,14 @@ def holding_of(series, history, last):
     if answer.verdict == "gone":
         return None
     steps = events.steps_of(history, last)
-    # a value that is not a verdict, such as the value of a capability, holds since its last change
+    # an answer other than a verdict, such as that of a capability, holds since its last change
     since = steps[-1].index if steps else history[-1][0]
     return Holding(series, answer.verdict, answer.level, series.runs[since],
                    any(step.now == "good" for step in steps), seen, answer.covers)
 
 
 def trend_of(series):
-    """The change of the number of satisfied musts in the last TREND nights, in words, and the share of each night."""
+    """In words, how the number of satisfied musts changed in the last TREND nights; and each night's share."""
     runs = [run for run in series.runs[-TREND:] if share_of(run)[1]]
     if len(runs) < 2:
         return "one night", []

@@ -15,7 +15,7 @@ class Answer(NamedTuple):
 
 
 class Change(NamedTuple):
-    """From one run on, a fact has this answer."""
+    """The answer that a fact has from one run on."""
 
     kind: str
     name: str
@@ -98,7 +98,7 @@ def read_series(file, path):
         try:
             for fact, at, answer, seen in changes:
                 series.facts.setdefault(keys[fact], []).append((place[at], answers[answer], words[seen]))
-        except KeyError:  # a row refers to a run, fact, answer or text that does not exist
+        except KeyError:  # raised if a row refers to a run, fact, answer or text that does not exist
             raise damaged(path) from None
         if series.runs:
             found.append(series)

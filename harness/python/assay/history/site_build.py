@@ -18,7 +18,7 @@ from .page_parts import HERE, Html, fill
 from .past_view import Past
 
 AT_CURRENT, EXCHANGE = -100, 2  # constants of renameat2
-MARK = "assay-dashboard.json"  # identifies a folder that assay made
+MARK = "assay-dashboard.json"  # this file identifies a folder that assay made
 
 
 class Site:

@@ -19,7 +19,7 @@ from assay.command import SYSTEM, Refused
 
 FORM = 3
 APPLICATION = 0x61737379  # "assy": marks the file as a history of assay
-GONE = 0  # the answer of a fact that the contract does not have
+GONE = 0  # the answer for a fact that the contract lacks
 PATIENCE = 10.0  # seconds to wait for another program that writes
 
 TABLES = (

@@ -42,8 +42,8 @@ def seconds_of(date):
 
 
 def hash_of(*texts):
-    """FNV-1a of the texts, each followed by a zero byte, and one step of splitmix64. This function must not change,
-    because existing files contain these numbers."""
+    """The FNV-1a hash of the texts, each followed by a zero byte, mixed by one step of splitmix64. This function must
+    not change, because existing files contain these numbers."""
     value = FNV_START
     for byte in b"".join(text.encode() + b"\0" for text in texts):
         value = (value ^ byte) * FNV_PRIME & BITS_64
@@ -143,8 +143,8 @@ class Writer:
         self.newest = (series, at, said)
 
     def keep_behind(self, series, fact, behind, old, answer):
-        """Preserves the answer of the later run. If the later run inherited `old`, it gets a row with `old`. If its row
-        equals the inserted answer, the row is deleted."""
+        """Preserves the answer of the later run. If the later run inherited `old`, writes a row with `old` for it. If
+        its row equals the inserted answer, deletes this row."""
         place = (series, fact, behind)
         told = self.one("SELECT answer FROM change WHERE series=? AND fact=? AND at=?", place)
         if told is None:

@@ -80,7 +80,7 @@ class Host:
             report.begin(None)
 
     def observe(self, moment, may):
-        """Notes as a fact each state that the check did not restore; see process_state.h."""
+        """Records each state that the check did not restore as a fact; see process_state.h."""
         if moment == host_library.BEFORE_CHECK:
             self.target.take_state(may)
         else:

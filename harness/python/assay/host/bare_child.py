@@ -25,7 +25,7 @@ NUMBER = struct.Struct("i")
 MOST_FILES = 16
 # Environment variables that have an effect only when a process starts.
 BIRTH = ("LD_", "PYTHON", "MALLOC_", "GLIBC_", "OMP_", "MKL_", "OPENBLAS_")
-PASSED_ON = ("PYTHONPATH",)  # the child applies these to sys.path instead
+PASSED_ON = ("PYTHONPATH",)  # for these variables, the child changes sys.path instead
 
 
 def _of_birth(environment):
@@ -115,7 +115,7 @@ class Child:
 
 
 class _Failed:
-    """Import hook that raises the error of the first import of torch once more."""
+    """Import hook that raises the error of the first import of torch again."""
 
     def __init__(self, failure):
         self.failure = failure

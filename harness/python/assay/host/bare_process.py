@@ -4,8 +4,8 @@
 
 The host forks the bare process in the middle of `import torch`, at the place where PyTorch looks for the entry points
 of backends. Each child continues from this place: it sets the environment of a request, returns the installed entry
-points or none, completes `import torch`, runs the program of the request and exits as an interpreter does. So PyTorch's
-own code handles the entry points, and a child costs only a fork.
+points or an empty list, completes `import torch`, runs the program of the request and exits as an interpreter does. So
+PyTorch's own code handles the entry points, and a child costs only a fork.
 
 bare_request.py sends requests. A child reads its request from a socket of the job. The bare process only forks, and
 reports how its children ended.
@@ -108,7 +108,7 @@ def _be_bare(host, requests):
 
 
 def _leave_host(host, requests):
-    """Closes all files of the host. Otherwise a process that waits for the end of the host would wait for both."""
+    """Closes all files of the host. Otherwise a process that waits for the host's end would also wait for this one."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != host:
         os._exit(0)
@@ -119,7 +119,7 @@ def _leave_host(host, requests):
         os.dup2(nothing, number)
     for number in map(int, os.listdir("/proc/self/fd")):
         if number > 2 and number != requests.fileno():
-            with contextlib.suppress(OSError):  # one of the numbers belonged to the listing itself
+            with contextlib.suppress(OSError):  # one number belonged to the listing of the folder itself
                 os.close(number)
 
 

@@ -49,7 +49,7 @@ class Registry:
     def __init__(self):
         self.checks = {}
         self.families = []
-        self.preload = {}  # a dict used as an ordered set
+        self.preload = {}  # this dict serves as an ordered set
 
     def add_folder(self, folder):
         for path in sorted(Path(folder).glob("test_*.py")):

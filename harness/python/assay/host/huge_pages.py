@@ -12,8 +12,8 @@ import re
 
 MADV_COLLAPSE = 25
 SIZE = 1 << 21
-MOSTLY = 0.75  # least resident share of a mapping to move; memory that a backend only reserved must stay untouched
-MOST = 1 << 30  # bytes; for a large model in memory, the copy would take seconds
+MOSTLY = 0.75  # least resident share of a moved mapping; memory that a backend only reserved must stay untouched
+MOST = 1 << 30  # bytes; to copy a large model in memory would take seconds
 
 
 def _mappings(lines):

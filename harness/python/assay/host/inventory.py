@@ -12,7 +12,7 @@ import os
 from pathlib import Path
 
 MOST_LIBRARIES = 64
-MOST_FILES = 20000  # a target with more files has no stamp
+MOST_FILES = 20000  # if a target has more files, it has no stamp
 
 
 def _origin(module):

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A table of the load steps of a target profile, with one function for each.
 
-Backends can be loaded in many ways, so the steps make no assumption about the name of a backend or the type of its
-module. Objects that a step creates stay alive until the process ends. A step runs no operator and does not look for
-devices.
+Backends are loaded in many ways, so the steps assume nothing about the name of a backend or the type of its module.
+Objects that a step creates stay alive until the process ends. A step runs no operator and does not look for devices.
 """
 
 import ctypes
@@ -15,7 +14,7 @@ import os
 import sys
 from pathlib import Path
 
-_kept = []  # objects that must stay alive, because their destruction would unload the backend
+_kept = []  # these objects must stay alive, because their destruction would unload the backend
 
 
 class StepError(Exception):

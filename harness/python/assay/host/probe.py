@@ -227,7 +227,7 @@ def load(request, answer):
 
 
 def look(request, answer, known):
-    """`known` are the capabilities that an earlier process has decided."""
+    """`known` has the capabilities that an earlier process has decided."""
     loaded = load(request, answer)
     if loaded is None:
         return

@@ -23,7 +23,7 @@ from assay.host import load_steps, means, python_state, report, target_library, 
 
 QUESTION_SECONDS = 5
 MAY_STREAMS = 2
-RECURSION_LIMIT = 1000  # of a new interpreter
+RECURSION_LIMIT = 1000  # the value in a new interpreter
 MOST_DEVICES = 8  # some backends return a constant of 127; no check needs more than a few
 
 _library = None
@@ -76,9 +76,9 @@ def _find_devices():
 
 
 def _restore_settings():
-    """Restores the defaults of torch and Python, because checks are written for them. The facts of the run and a check
-    of autoload report a target that changes them. Without the restoration, checks of other clauses would fail as
-    well."""
+    """Restores the defaults of torch and Python, because checks are written for them. If a target changes defaults,
+    the facts of the run and a check of autoload report this. Without the restoration, checks of other clauses would
+    fail as well."""
     torch.set_default_dtype(torch.float32)
     torch.set_anomaly_enabled(False)
     sys.setrecursionlimit(max(RECURSION_LIMIT, sys.getrecursionlimit()))
@@ -116,7 +116,7 @@ def _what_starts_nothing():
 
 
 def _try_questions():
-    """The state queries that jobs may use on the backend. These queries are first tried in a process that may crash."""
+    """The state queries that jobs may use on the backend. A child process tries them first, because they may crash."""
     try:
         child = os.fork()
     except OSError:

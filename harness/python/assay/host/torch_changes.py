@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Finds changes that loading a backend made in torch: replaced functions and changed process-wide settings.
 
-Snapshots are taken before and after loading. Later CPU references are right only if torch is unchanged.
+Snapshots are taken before and after loading. The CPU is a valid reference only if torch is unchanged.
 """
 
 import torch

@@ -120,8 +120,8 @@ def in_place_strided(operator, sample, place):
 
 
 def _changes_shapes(operator):
-    """True if the operator may change shapes, as squeeze_ and resize_ do. Other in-place operators must not change
-    shapes, even if they do so on the CPU."""
+    """True if the operator may change shapes, as squeeze_ and resize_ do. Any other in-place operator must not change
+    shapes, even if it does so on the CPU."""
     packet = getattr(torch.ops.aten, f"{operator.name}_", None)
     return packet and any(torch.Tag.inplace_view in getattr(packet, one).tags for one in packet.overloads())
 
@@ -377,7 +377,7 @@ ASPECTS = {
     "neg_view": in_form(negated),
 }
 NOTED = {"layout_unpromised", "repeated", "errors", "filled", "special_values", "out_overlapping"}
-MAY_NOT_SUCCEED = {"errors", "out_whole_numbers", "out_overlapping"}  # the device must refuse what the CPU refuses
+MAY_NOT_SUCCEED = {"errors", "out_whole_numbers", "out_overlapping"}  # if the CPU refuses a call, the device must too
 OTHER_OVERLOADS = ("out", "in_place", "gradients")
 WITH_GRADIENT = {"gradients", "forward_mode", "large_gradients", "second_gradients"}
 OWN = {  # aspects with samples of assay, derived from PyTorch's samples
@@ -393,7 +393,7 @@ OWN = {  # aspects with samples of assay, derived from PyTorch's samples
     "host_scalar": own_samples.zero_dim,
     "large_gradients": own_samples.large,
 }
-WITHOUT_FORM = {"strided": as_given}  # the aspect to compare with: the call with the original layouts
+WITHOUT_FORM = {"strided": as_given}  # the result is compared with this aspect: the call with the original layouts
 # aspects for which the strides of results are compared as well
 LAYOUTS = {"forward", "strided", "channels_last", "column_major"}
 DEEP = {"larger", "large_gradients"}  # only with --deep

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Strides of results: the strides that PyTorch predicts for a backend, and the difference of the actual strides."""
+"""Compares the strides of results with the strides that PyTorch predicts for a backend."""
 
 import torch
 from assay.operators.aspects import given_on

@@ -8,7 +8,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 BACKEND = "PrivateUse1"
 STRUCTURED = "CompositeExplicitAutogradNonFunctional"
 COMPOSITE = ("CompositeExplicitAutograd", STRUCTURED, "CompositeImplicitAutograd")
-ORDER = ("native", "composite", "fallback")  # the place of a call is the last of its overloads' places in this order
+ORDER = ("native", "composite", "fallback")  # a call has the place of its overloads that comes last in this order
 
 
 class Seen(TorchDispatchMode):

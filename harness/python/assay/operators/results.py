@@ -16,8 +16,8 @@ class Named(dict):
 
 
 def _asked(name, values):
-    """The `values` argument for a part. A result follows the rule of its operator. Arguments are compared unless no
-    value is compared. Facts are always compared."""
+    """The `values` argument for a part. A result follows the rule of its operator. Arguments are compared unless the
+    rule excludes all values. Facts are always compared."""
     if name in (RESULT, OUT, MEMORY, GRADIENTS):
         return values
     return values is not False if name in (AFTERWARDS, OF_TENSOR, TWICE) else True

@@ -26,8 +26,8 @@ OF_MATRICES = ("linalg_", "cholesky", "lu", "svd", "qr", "geqrf", "ormqr", "pinv
                "triangular_solve", "pca_lowrank", "det", "inverse", "symeig", "nn_functional_ctc_loss")
 # Some arguments of these operators are positions in other tensors, and the CPU does not check the bounds.
 UNCHECKED = {"nn_functional_embedding_bag", "_segment_reduce_lengths", "_segment_reduce_offsets"}
-# Operators for which duplicate indices have one right answer, because they sum or read all elements with the same
-# index. Other operators with indices may use any of the duplicates.
+# With duplicate indices, these operators have one right answer, because they sum or read all elements with the same
+# index. Other operators may use any of the duplicates.
 ADDING = {"scatter_add", "scatter_reduce_sum", "scatter_reduce_mean", "scatter_reduce_amax", "scatter_reduce_amin",
           "scatter_reduce_prod", "index_add", "index_reduce_mean", "index_reduce_amax", "index_reduce_amin", "index_reduce_prod",
           "nn_functional_embedding", "gather", "index_select", "take", "take_along_dim",
@@ -67,7 +67,7 @@ def _shape(shape, known):
 
 
 def _resized(sample, known, draw):
-    """The sample with tensors of these sizes. An argument that repeats the end of the input's shape grows as well."""
+    """The sample with tensors of these sizes. Arguments that repeat the end of the input's shape change as well."""
     shape = list(sample.input.shape) if is_plain(sample.input) else []
 
     def resize(tree):
@@ -91,8 +91,8 @@ def _drawn(tensor, shape, draw):
 
 
 def _fits(operator, sample):
-    """True if the result is small enough. If the meta device does not support the operator, only a small sample
-    fits."""
+    """True if the result is small enough. If the meta device does not support the operator, True only for a small
+    sample."""
     try:
         result = sample.on("meta").call(operator.op)
     except NotImplementedError:
@@ -125,7 +125,7 @@ def larger(operator, sample):
 
 
 def with_dimensions(operator, sample):
-    """Yields samples with four and with two dimensions for elementwise operators whose samples have at most one."""
+    """Yields samples with four and two dimensions for elementwise operators whose own samples have fewer than two."""
     given = _plain(sample)
     if not isinstance(operator, torch_testing.elementwise()) or any(one.dim() > 1 for one in given) or not given:
         return
@@ -243,7 +243,7 @@ def _choices(name, default, dims, is_real):
 
 
 def options(operator, sample):
-    """Yields a sample with another value for each argument with a default, and for a dim argument one per dim."""
+    """Yields a sample for each argument with a default, in which it has another value; for dim, a sample per dim."""
     if not is_plain(sample.input):
         return
     seen, is_real = set(sample.kwargs) | FIXED, sample.input.is_floating_point() or sample.input.is_complex()

@@ -10,7 +10,7 @@ from assay.values.tables import ALL, rows
 
 FOLDER = places.data() / "suites/opinfo"
 TIES = "ties"  # used in place of a dtype, for samples whose elements are all equal
-DEEP = "_deep"  # after a dtype: the rows apply to more and larger samples
+DEEP = "_deep"  # this suffix after a dtype selects rows for the additional and larger samples
 UNWRITTEN = ("unwritten", "grown")
 
 

@@ -97,7 +97,7 @@ class ProgramCase(Case):
         return given is not None and all(map(behind_fallback.is_plain, given))
 
     def expect_same(self, seen, wide, own, dtypes, what, moved=()):
-        """Compares recorded values. If a run stopped early, missing values are no difference."""
+        """Compares recorded values. Values that are missing because a run stopped early are no difference."""
         words = first_difference(seen, wide, own, dtypes, moved)
         return self.expect(False, what, words) if words else True
 
@@ -135,8 +135,8 @@ def first_difference(seen, wide, own, dtypes, moved=()):
 
 
 def scales_of(seen):
-    """The largest element of each group, for gradients that are zero except for rounding: they are compared on the
-    scale of their group."""
+    """The largest element of each group. Gradients that are zero except for rounding are compared on the scale of
+    their group."""
     scales = {}
     for one in seen:
         if _is_number(one.value):

@@ -85,8 +85,8 @@ class Run:
 
     def move(self, model, device=None):
         """Calls Module.to, for programs that depend on the identity of parameters. Records which parameters are shared
-        and which are still the same objects. Other programs do not call this function, because all of them would fail
-        if Module.to creates new parameters."""
+        and which are still the same objects. Other programs do not call this function, because otherwise all programs
+        would fail if Module.to creates new parameters."""
         before = dict(model.named_parameters())
         model = model.to(device or self.device)
         after = dict(model.named_parameters())
@@ -182,7 +182,7 @@ class _Raising(TorchDispatchMode):
 
 
 def raising_call(program, run):
-    """The tensors passed to the operator that ends this run, or None if no operator raises."""
+    """The tensors that were passed to the operator that ended this run, or None if no operator raised."""
     with _Raising() as mode:
         _, error = finished(program, run)
     return mode.given if error else None

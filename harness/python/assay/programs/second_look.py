@@ -14,7 +14,7 @@ from assay.watcher.kinds import HARMLESS
 # largest slowdown by a watch if copies are slow; after a third of the time, the watch stops comparing
 SLOWER = 15
 SPARE = 3  # seconds that must remain for the check
-BY_NAME = {  # explanations, by the start of the difference
+BY_NAME = {  # maps the start of a difference to its explanation
     "the identity of parameters": "identity: no operator is wrong; Module.to creates new Parameters, because "
     "torch._has_compatible_shallow_copy_type(cpu, device) is False: the backend has no kernel of its own for it that returns True",
     "parameters that are shared": "sharing: no operator is wrong; one Parameter is two Parameters after Module.to",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""INTERNAL ASSERTs of PyTorch that report a legal absence, from suites/absences.tsv. Any other is a defect."""
+"""INTERNAL ASSERTs of PyTorch that report a legal absence (suites/absences.tsv). Any other assert is a defect."""
 
 import csv
 import functools

@@ -2,8 +2,8 @@
 """Decides whether the backend has a fallback for operators without a kernel.
 
 With a fallback, no plain call may be refused: the fallback computes operators without a kernel, and a kernel that does
-not support all arguments passes the other calls on (OPS-077). A clear RuntimeError then comes from a broken kernel.
-Called by asking.py and by checks of the fallback.
+not support some arguments passes such calls to the fallback (OPS-077). A clear RuntimeError then comes from a broken
+kernel. Called by asking.py and by checks of the fallback.
 """
 
 import contextlib

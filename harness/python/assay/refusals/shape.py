@@ -129,7 +129,7 @@ def _is_by(frame, folder):
 
 
 def _is_ours(frame):
-    """True if the code belongs to these suites or a vendor's suites. The host gives the modules of both such names."""
+    """True if the code belongs to these suites or a vendor's suites. The host gives their modules such names."""
     name = frame.tb_frame.f_globals.get("__name__") or ""
     return _is_by(frame, SUITES) or _is_by(frame, PACKAGE) or name.startswith("assay_suite_")
 

@@ -45,7 +45,7 @@ def merge(name, tasks, folder, program):
     merged.mkdir(exist_ok=True)
     for left in filter(is_left, merged.glob(".*.*.*")):
         shutil.rmtree(left, ignore_errors=True)
-    # The name is unique, because the `assay merge` of a killed gathering may still be writing.
+    # The name is unique, because `assay merge` of a killed gathering may still write to its folder.
     new = merged / f".{name}.{socket.gethostname()}.{os.getpid()}"
     new.mkdir()
     try:

@@ -93,8 +93,8 @@ class Classes:
                 self._add_bases(entries, address, ["unsure"] if whose == UNSURE else [], {address})
 
     def _whose(self, mangled):
-        """Decides whose class this is. A class in PyTorch's namespaces belongs to PyTorch only if PyTorch's headers
-        declare it, because a backend's guard may also be in c10::impl."""
+        """Decides whether the class belongs to PyTorch or to the backend. A class in PyTorch's namespaces belongs to
+        PyTorch only if PyTorch's headers declare it, because a backend's guard may also be in c10::impl."""
         if not NAMED.match(mangled.removeprefix("N")):
             return UNSURE if mangled.startswith("Z") and NAMED.match(mangled.lstrip("ZN")) else OWN
         if UNNAMED in mangled:

@@ -30,7 +30,7 @@ class Entries:
         self.root = root
         self.entries = {}
         self.standard = ""  # the C++ standard, if the compile commands state it
-        self.untold = set()  # ways of use that an input cannot show
+        self.untold = set()  # ways of use that the inputs cannot show
 
     def place(self, file, line):
         path = os.path.relpath(file, self.root) if file else ""
@@ -87,7 +87,7 @@ def last_of(id):
 
 
 class SourceLines:
-    """Converts the lines of all units to entries. A header is read with each unit that includes it, but counts once."""
+    """Converts the lines of all units to entries. Counts the uses in a header once, although many units include it."""
 
     def __init__(self, entries, upstream_macros):
         self.entries = entries

@@ -10,7 +10,7 @@ import re
 LENGTH = re.compile(r"\d+")
 SEQUENCE = re.compile(r"[ST][0-9A-Z]*_")
 ARRAY = re.compile(r"A\d*_")
-NESTS = "NIJXF"  # each of these ends with an E
+NESTS = "NIJXF"  # each of these constructs ends with an E
 DEEPEST = 64
 UNNAMED = "_GLOBAL__N"
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Finds uses of torch in a backend's Python package from its syntax trees. This module does not import the package.
 
-A name belongs to torch if an import of this file binds the name. The type of an object is known if an annotation states
-the type, or if the call that created the object does. Names that exist only at run time are not guessed.
+A name belongs to torch if an import of this file binds the name. The type of an object is known if an annotation, or
+the call that created the object, states the type. Names that exist only at run time are not guessed.
 """
 
 import ast

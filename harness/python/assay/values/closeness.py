@@ -8,7 +8,7 @@ import functools
 
 import torch
 
-# dtype: (relative, absolute), about 8 units in the last place of numbers near 1.
+# Maps a dtype to its (relative, absolute) tolerance: about 8 units in the last place of numbers near 1.
 TOLERANCES = {
     torch.float16: (8e-3, 8e-3),
     torch.bfloat16: (6e-2, 6e-2),
@@ -26,7 +26,7 @@ def expect_near(case, seen, expected, what, times=1):
 
 
 def expect_refusal(case, kinds, text, what, call, *arguments, **options):
-    """Expects that the call raises one of `kinds` with `text` in its message. Then the exception is not a refusal of a
+    """Expects that the call raises one of `kinds` with `text` in its message. Such an exception is not a refusal of a
     means."""
     try:
         call(*arguments, **options)

@@ -17,7 +17,7 @@ from assay.values.trees import tensors
 COUNT = 65537  # a multiple of any block size, plus one
 ODDS = 1e-13
 BOUND = math.sqrt(math.log(2 / ODDS) / 2 / COUNT)  # bound for a share and for a distribution function
-# bound for a mean of products: probability below 1e-18, with a margin because the mean is not exactly normal
+# bound for a mean of products: probability below 1e-18, with a margin because the mean is only nearly normal
 DEVIATIONS = 9
 LAGS = (1, 2, 3, 4, 32, 64, 128, 256, 512, 1024, 4096)
 

@@ -27,7 +27,7 @@ ROUNDINGS = {1: 1, 2: 4, 4: 16, 8: 16}  # by the bytes of a number
 MOVES = 4
 OF_A_SUM = 2  # times the square root of the number of terms; sums of short dtypes are computed in float32
 FACTOR = 8  # times the CPU's own error
-NOISE = 64  # times the CPU's own error, if the result consists only of error
+NOISE = 64  # times the CPU's own error, if no digit of the CPU's result is right
 # times the median error, so that an element that the CPU computes wrongly does not widen the tolerance of others
 OUTLIER = 1000
 WIDER = {torch.float16: torch.float64, torch.bfloat16: torch.float64, torch.float32: torch.float64,
@@ -173,7 +173,7 @@ def _of_its_size(own, size):
 
 
 def _of_noise(own, double):
-    """A multiple of the CPU's error if the CPU's result has no right digit, as for a derivative that is 0, or else
+    """A multiple of the CPU's error if no digit of the CPU's result is right, as for a derivative that is 0. Otherwise
     0."""
     return NOISE * own.max().item() if own.max() > 0.1 * _size(double).max() else 0.0
 
@@ -226,7 +226,7 @@ def tolerance(cpu, double, moved, dtype, length, is_long=False, off=None):
 
 
 def _kinds_fit(seen, one):
-    """The elements whose NaN or infinity agrees with `one`. Complex numbers must only agree in being finite."""
+    """The elements whose NaN or infinity agrees with `one`. For complex numbers, only isfinite() must agree."""
     if one.is_complex():
         return seen.isfinite() == one.isfinite()
     return (seen.isnan() == one.isnan()) & ((seen == one) | ~(seen.isinf() | one.isinf()))
@@ -244,7 +244,7 @@ def as_float32(seen, wanted):
     """Returns a remark if results in double are right only in the digits of a float32."""
     is_double = seen.dtype in (torch.float64, torch.complex128) and seen.dtype == wanted.dtype
     off = (seen - wanted).abs() if is_double else None
-    is_off = is_double and bool((off > wanted.abs() * 2.0**-34).any())  # more than another order of a sum can cause
+    is_off = is_double and bool((off > wanted.abs() * 2.0**-34).any())  # another order of a sum causes less
     return ", as if computed in float32" if is_off and bool((off <= wanted.abs() * 2.0**-20).all()) else ""
 
 

@@ -46,7 +46,7 @@ def _extent(tensor):
 
 
 def _from_storage(tensor, place):
-    """The same view on `place`. It is a view of a copy of the storage up to the last element of the tensor."""
+    """The same view on `place`. The result is a view of a copy of the storage up to the tensor's last element."""
     offset = tensor.storage_offset()
     row = tensor.as_strided((offset + _extent(tensor),), (1,), 0).to(place, copy=True)
     return row.as_strided(tensor.shape, tensor.stride(), offset)

@@ -9,7 +9,7 @@ from assay import places
 from assay.values.own_torch import torch
 
 OURS = (str(places.data() / "suites") + os.sep, os.path.dirname(os.path.abspath(places.__file__)) + os.sep)
-FEW = 8  # in a tensor of at most this size, the wrong elements may be the last ones by chance
+FEW = 8  # in a smaller tensor, the last elements may be the wrong ones by chance
 LONGEST = 400  # a longer text is cut in the middle, because the end of a chain of errors states its cause
 
 

@@ -59,7 +59,7 @@ class Block:
             print("\n".join(watch_text.text(self.document, self.folder, how)), file=sys.stderr, flush=True)
 
     def request(self, ended):
-        """The request that assay watch would have written. `--read` needs it to make a run of the folder."""
+        """The request that assay watch would have written. `assay watch --read` makes a run from it."""
         everything, most_bytes, seconds = self.choice
         device = torch._C._get_privateuse1_backend_name()
         return {"target": device, "folder": str(self.folder), "format": "text", "all": everything, "most-mib": most_bytes >> 20,

@@ -14,7 +14,7 @@ CAPTURED = "it is captured and runs only when the graph is replayed"
 
 class Captures:
     def __init__(self):
-        self.under_way = set()  # open captures of all threads; during one, some devices allow no copy in any thread
+        self.under_way = set()  # open captures; during a capture, some devices allow no copy in any thread
 
     def hook(self):
         """Installs the hook. Returns a function that removes it."""

@@ -13,7 +13,7 @@ from assay.values.tables import ALL, is_norm_of_one, uncompared
 from assay.watcher.copies import Storages
 
 WRITES_UNDECLARED = "batch_norm"  # the schema of batch_norm does not declare that it writes the running means
-VALUE, SHARING, STRIDES = "value", "sharing", "strides"  # kinds of difference that a reproducer shows
+VALUE, SHARING, STRIDES = "value", "sharing", "strides"  # the kinds of difference that a reproducer can show
 
 
 LEAVES = {torch.Tensor, torch.nn.Parameter, int, float, bool, str, complex, type(None), torch.dtype, torch.device}
@@ -130,8 +130,9 @@ def inputs(tree):
 
 
 def share_memory(tensors):
-    """True if two of the tensors share memory. PyTorch refuses to write to memory that the same call reads, so their
-    copies must share memory as well. Returns False for tensors that use only small parts of a common buffer."""
+    """True if two of the tensors share memory. PyTorch refuses to write to memory that the call reads, so the copies
+    must share memory too. Returns False for tensors that use only small parts of a
+    common buffer."""
     sizes = {}
     for one in tensors:
         if one.layout is torch.strided:
@@ -207,7 +208,7 @@ def writes(function):
 
 
 class _Facts:
-    """Facts about an operator, computed once."""
+    """Facts about an operator, computed once for all its calls."""
 
     def __init__(self, function):
         self.name = function._schema.name
@@ -326,7 +327,7 @@ class Compared:
         return self.in_words(said[0], len(seen[0])) if said else None
 
     def in_words(self, said, results):
-        """Describes a difference and the number of the result, or of the input after the call, that differs."""
+        """Describes a difference, with the number of the wrong result or of the input that is wrong after the call."""
         number, colon, words = said.partition(": ")
         if not colon or not number.startswith("number "):
             return str(said)
@@ -348,8 +349,8 @@ class Compared:
         return f"input {number} ({name})" if name else f"input {number}"
 
     def undeclared(self):
-        """A note on the CPU fallback, which relies on the schema, if an operator writes to an argument without
-        declaring it."""
+        """If an operator writes to an argument that its schema does not declare, a note on the CPU fallback, which
+        relies on the schema."""
         if not self.writes or self.function._schema.is_mutable:
             return ""
         return "; its schema does not declare this write, so a fallback to the CPU does not copy it back"
@@ -371,7 +372,7 @@ class Compared:
         """Returns the differences that the judge finds."""
         reference = Reference(cpu, lambda: self.told_as(cpu, widened), None, self.terms)
         said = compare(seen, reference, values=self.is_asked)
-        if said:  # judges again and allows for the effect of rounding the inputs; this is costly but rare
+        if said:  # judges again, now with the effect of rounded inputs; this is costly but rare
             said = compare(seen, Reference(cpu, reference.double, self.moved(cpu), self.terms), values=self.is_asked)
         if isinstance(reference.__dict__.get("double"), tuple):
             self.cpu_worst = worst_of(cpu, reference.double)

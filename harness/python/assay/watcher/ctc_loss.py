@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Keeps torch.ctc_loss working under a dispatch mode. With a mode, core requires the lengths on the device of the
-targets. Without a mode, core accepts lengths on the CPU. Called by assay/watcher/mode.py.
+"""Keeps torch.ctc_loss working under a dispatch mode. Under a mode, core requires the lengths on the device of the
+targets. Without a mode, core also accepts lengths on the CPU. Called by assay/watcher/mode.py.
 """
 
 import functools

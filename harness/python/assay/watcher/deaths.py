@@ -18,8 +18,8 @@ DURING = {CALLED: "during the call", COMPARED: "while assay waited for its resul
 
 
 def found(folder, is_cut_off):
-    """Returns for each interrupted call `op`, `wrong` (a description), `how`, `form`, and the place of the call. If
-    `is_cut_off` is set, the program was stopped on purpose, and processes with an unknown end count as stopped."""
+    """Returns for each interrupted call `op`, `wrong` (a description), `how`, `form`, and the place of the call.
+    If `is_cut_off`, the program was stopped on purpose, and a process with an unknown end counts as stopped."""
     ends, calls = watch_ends.read(folder), []
     for path in sorted(folder.glob(f"process-*{watch_under_way.SUFFIX}")):
         process = int(path.stem.partition("-")[2])

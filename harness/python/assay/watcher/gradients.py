@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Finds lost gradients in a watched program: a result that does not require a gradient although the CPU's result does.
 
-A dispatch mode runs below autograd. Autograd's node counter shows whether a call created a node, and at the next call
-in that thread the results of the previous call are complete. A call is repeated on the CPU only if it created no node
-although an input requires a gradient, once per kind of call. If the backend has a kernel for an operator that core
+A dispatch mode runs below autograd. Autograd's node counter shows whether a call created a node. At the next call in
+that thread, the results of the previous call are complete. A call is repeated on the CPU, once per kind, only if an
+input requires a gradient and the call created no node. If the backend has a kernel for an operator that core
 decomposes, the call is also repeated, because autograd then only adds a node that warns. Called by
 assay/watcher/mode.py.
 """
@@ -110,7 +110,7 @@ class Gradients:
 
 
 def lost(asked):
-    """Describes lost gradients, or returns None. `asked` has numbers of results and weak references to them."""
+    """Returns a description of lost gradients, or None. `asked` has numbers of results and weak references to them."""
     for number, weak in asked:
         one = weak()
         if one is None:

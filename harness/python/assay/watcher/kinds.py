@@ -14,7 +14,7 @@ from torch.nn.parameter import UninitializedTensorMixin
 
 FIRST = 3  # compares the first calls of each kind, then the 16th, the 64th and so on
 COLLECTIVES = {"c10d", "_c10d_functional", "c10d_functional", "_dtensor", "symm_mem"}
-# These operators give a different answer for a copy, because a copy has its own storage.
+# These operators give a different result for a copy of the tensor, because a copy has its own storage.
 OF_STORAGES = {"_has_same_storage_numel", "is_set_to"}
 RESULTS_NOT_SET = {"resize_", "resize_as_", "set_", "_resize_output_"}
 ODD = "an unsupported layout or tensor class"
@@ -158,8 +158,8 @@ class Kind:
 
 
 class Form:
-    """Calls of a kind with the same exact key. `text` is the form in bytes. If the result of the CPU consists of views,
-    `views` has this result."""
+    """Calls of a kind with the same exact key. `text` is the form in bytes. `views` has the CPU's result if it
+    consists of views."""
 
     __slots__ = ("kind", "text", "views")
 

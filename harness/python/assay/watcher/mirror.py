@@ -25,7 +25,7 @@ class Mirror:
         self.kept, self.bytes, self.since = {}, 0, 0
 
     def copy_of(self, tensor):
-        """The copy of a tensor, or a view of it in the tensor's form, or None. The caller must not write to it."""
+        """A copy of a tensor, or a view of a copy with the tensor's form, or None. The caller must not write to it."""
         storage = tensor.untyped_storage()
         entry = self.kept.get(storage._cdata)
         if entry is None or entry.copy.dtype is not tensor.dtype or tensor.is_conj() or tensor.is_neg():

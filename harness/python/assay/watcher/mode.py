@@ -54,7 +54,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 KEPT_BYTES = 4 << 20  # size of the inputs in the file of a reproducer
 MOST_CALLS = 100000  # number of different calls that are stored at one time
 USUAL_MIB = 64  # size of the inputs; a larger call is not compared
-MOST_TOLD = 20  # wrong calls of one operator that are listed individually
+MOST_TOLD = 20  # most wrong calls of one operator that are listed individually
 
 OUR_FRAMES = 3  # number of frames from before() to the mode, which may be the outermost frame
 CAME_LATE = "an error of the device appeared after its call"
@@ -153,7 +153,7 @@ class ThreadWatch(TorchDispatchMode):
         return call(function, arguments, named or {})
 
     def taken_apart(self, function, arguments, named):
-        """Uses core's own kernel, as without a watch, because the decompositions in Python are different code."""
+        """Calls core's own kernel, as without a watch, because core's decompositions in Python are other code."""
         with self:
             return function._op_dk(torch._C.DispatchKey.CompositeImplicitAutograd, *arguments, **named)
 
@@ -187,7 +187,7 @@ class Watch:
         self.random_reason = RANDOM
         # If few calls are compared, a copy of their inputs rarely exists already.
         self.mirror = Mirror() if everything else None
-        # The reliable copies by dtype, and True if copies of views were found to be wrong.
+        # The reliable copies by dtype, and True if some copies of views are wrong.
         self.reliable, self.by_storage = {}, False
         self.begin_counting()
 

@@ -101,7 +101,7 @@ _LINES = {}  # {(id of a code object, number of its instruction): line}
 
 def _is_ours(code):
     if len(_SEEN) > MOST_LINES:  # the program generates code
-        _SEEN.clear()  # _SEEN is cleared first, because code in _SEEN that is not in _OURS counts as user code
+        _SEEN.clear()  # clears _SEEN first, because code in _SEEN that is not in _OURS counts as user code
         _LINES.clear()
         _OURS.clear()
     if code.co_filename.startswith((*OUR_FOLDERS, "<frozen")):

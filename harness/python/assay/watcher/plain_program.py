@@ -29,8 +29,8 @@ LOAD_LINES = {
     "dlopen": "__import__('ctypes').CDLL({0!r}, mode={3})",
     "entry_point": "[e.load()() for e in __import__('importlib.metadata').metadata.entry_points(group={4!r}, name={0!r})]",
 }
-# A kernel that writes nothing returns old memory contents. This code fills the memory first, so that these contents are
-# not correct by chance.
+# A kernel that writes nothing returns old memory contents. This code fills the memory first, so that the old contents
+# are never right by chance.
 USED = "[torch.full((1 << n,), 7.0).to(place) for n in range(14)]  # memory has been used before"
 SHARED = ("[at for at, v in enumerate(values) for w in values[:at] if torch.is_tensor(v) and"
           " torch.is_tensor(w) and v.untyped_storage()._cdata == w.untyped_storage()._cdata]")

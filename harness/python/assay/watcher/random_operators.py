@@ -25,7 +25,7 @@ def _levels(function):
 
 
 def _uniform(low, high):
-    """The form of a uniform distribution. A scaled draw may be rounded up to `high`; an unscaled one is never 1."""
+    """The form of a uniform distribution. A draw from [0, 1) is never 1, but scaling may round it up to `high`."""
     most = math.nextafter(1, 0) if high == 1 else high
     return (_levels(lambda x: (x - low) / (high - low)), low, most) if high > low else None
 

@@ -43,7 +43,7 @@ def _program(path, row, request):
 
 
 def of_a_form(form):
-    """Returns the same data as keep() stores, with meta tensors as inputs."""
+    """Returns the data in the form that keep() stores, with meta tensors as inputs."""
     made = [_made(one) for one in form["arguments"]], {name: _made(one) for name, one in form["named"].items()}
     host = [number for number, one in enumerate(inputs(made)) if one.is_on_host]
     return {"arguments": made, "host": host, "differs": plain_program.VALUE, "limits": plain_program.limits_of(made)}

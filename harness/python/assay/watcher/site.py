@@ -28,7 +28,7 @@ class _AfterTorch(importlib.abc.MetaPathFinder):
             execute = spec.loader.exec_module
 
             def exec_module(module):
-                # The hook is removed only here, because some programs search for torch without importing it.
+                # Removes the hook only here, because some programs search for torch without importing it.
                 sys.meta_path.remove(self)
                 execute(module)
                 _begin()

@@ -23,7 +23,7 @@ def ran_as(function):
         return "native"
     if any(_has(name, key) for key in ("CompositeExplicitAutograd", "CompositeImplicitAutograd")):
         return "composite"
-    if _has(name, "CompositeExplicitAutogradNonFunctional"):  # the form with out= does the work
+    if _has(name, "CompositeExplicitAutogradNonFunctional"):  # this form with out= does the work
         base, overload = function._schema.name, function._overloadname
         wanted = "out" if overload == "default" else f"{overload}_out"
         forms = [form for form in function.overloadpacket.overloads() if form.endswith("out")]

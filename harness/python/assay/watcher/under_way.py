@@ -18,7 +18,7 @@ from assay.watcher.ledger import mapped
 PLACES = 32  # number of slots; if there are more threads, they share the slots
 ROOM = 4096
 SIZE = ROOM * (PLACES + 1)  # the first slot records whether the process exited by itself
-HEAD = struct.Struct("=8q")  # state, start time, lengths of three texts, backward, calls not synchronized, 0
+HEAD = struct.Struct("=8q")  # state, start time, lengths of three texts, backward, number of calls not synchronized, 0
 TEXTS = ((64, 3072), (3136, 512), (3648, 448))  # offset and largest size of each text
 IDLE, TAKEN, CALLED, COMPARED = range(4)
 SUFFIX = ".calls"

@@ -10,7 +10,7 @@ from assay.watcher.copies import Storages
 
 
 class ComparedView:
-    """A call that returns views. If they match the CPU's views of an input of the same form, their values are the same.
+    """A call that returns views. If the views match the CPU's views of such an input, their values are right.
 
     `form` is shared by all calls of the same operator with inputs of the same form and the same numbers. The CPU's
     result is cached there as `form.views`."""
