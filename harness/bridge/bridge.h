@@ -413,7 +413,7 @@ BRIDGE_API int32_t bridge_stub_abs_calls(int32_t with);
 /* PyTorch's own implementation of abs.out, which uses abs_stub. */
 BRIDGE_API int32_t bridge_stub_abs(const struct bridge_tensor *tensor,
                                    const struct bridge_tensor *out);
-/* Sets the stub that chooses a kernel for attention to a function that always chooses the
+/* Replaces the stub that chooses the kernel of attention. The replacement always chooses the
  * composed form, and counts its calls. */
 BRIDGE_API void bridge_stub_fill_choice(void);
 BRIDGE_API int32_t bridge_stub_choices(void);

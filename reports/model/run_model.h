@@ -47,7 +47,7 @@ struct rp_check {
     const char *cause_key;       /* of a failing or following check (cause_words.h), else "" */
     int joins;                   /* other checks with this key have the same cause */
     const struct rp_check
-        /* earlier failure, in the order of troubles, with the same cause; or NULL */
+        /* a failure with the same cause that comes earlier in the report; or NULL */
         *joined;
     size_t joined_count; /* number of failures that are joined to this one */
 };

@@ -40,7 +40,7 @@ static void recording_again_keeps_the_handle(struct assay_check *check)
     bridge_event_destroy(event, device);
 }
 
-/* expect_ok is not used, because here the refusal of the base class is the violation. */
+/* expect_ok would take the exception of the base class for a refusal; here it is the violation. */
 static void events_come_as_a_set(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);

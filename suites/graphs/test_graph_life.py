@@ -83,7 +83,7 @@ class GraphLife(GraphCase):
         self.expect_raises((RuntimeError, ValueError), what, graph.capture_begin)
 
     def test_settings(self):
-        """graphs.changed_settings_apply_to_the_next_capture"""
+        """graphs.changed_pool_and_mode_apply_to_the_next_capture"""
         other, graph, x = self.graph(), self.graph(), self.tensor(1)
         for one in other, graph:
             self.captured(one, lambda: torch.add(x, x))

@@ -87,7 +87,7 @@ def half_complex():
 
 class ArgumentChecks(Case):
     def test_numbers(self):
-        """operators.out_of_range_numbers_are_rejected"""
+        """operators.numbers_outside_the_range_of_the_dtype_are_rejected"""
         mask, index = self.on_device(torch.ones(3).bool()), self.on_device(torch.zeros(1).long())
         for name, call, one in each(self, BYTES):
             with one:

@@ -65,7 +65,7 @@ def tied_language_model(place):
     place.train(model, optimizer, loss_of)
 
 
-@program("programs.cached_generation_equals_full_scoring")
+@program("programs.generation_with_a_cache_equals_generation_without")
 @torch.no_grad()
 def greedy_generation(place):
     model, text = place.model(Language).eval(), place.labels(WORDS, 3, 4)

@@ -103,7 +103,7 @@ class Quantized(survival.Survives, Case):
                 self.expect_equal(seen, {"for plain tensors": False, "for quantized ones": True}, f"kernels of {name}")
 
     def test_engines(self):
-        """quantized.loading_keeps_the_quantized_engines"""
+        """quantized.loading_the_backend_keeps_the_quantized_engines"""
         alone = self.fresh_torch(ENGINES, "PyTorch without the backend lists its quantization engines")
         seen = self.fresh(ENGINES, "PyTorch with the backend lists its quantization engines")
         self.expect_equal(seen, alone, "the quantization engines and the chosen one are the same with and without the backend")

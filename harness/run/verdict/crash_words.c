@@ -129,8 +129,8 @@ static void name_frame(const struct frame *frame, char *name, size_t size)
     readable(symbol, name, size);
 }
 
-/* Adds a frame. Of the internals of the standard library, only the first frame is added, because
- * the error happened there. */
+/* Adds a frame. Inside the standard library it adds only the first frame, in which the error
+ * happened. */
 static int add_frame(struct hn_crash_words *words, const struct frame *frame, int is_first)
 {
     char name[NAME];

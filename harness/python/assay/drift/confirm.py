@@ -65,8 +65,8 @@ def judge(probed, old, new, dump, settings):
 
 
 def soften(result):
-    """Lowers the rank of an entry if its old spelling still compiles, because then a rebuild is enough, or if OLD's
-    entity was unusable. A group gets the rank of its worst remaining entry."""
+    """Lowers the rank of an entry if its old spelling still compiles (then a rebuild is enough) or if the entity could
+    not be used in OLD either. A group gets the rank of its worst remaining entry."""
     softened = [entry for entry in result.entries
                 if entry.change in SOFTENED and entry.confirmed == COMPILES or was_never_there(entry)]  # fmt: skip
     touched = {entry.group for entry in softened}
