@@ -192,7 +192,7 @@ class Record(unittest.TestCase):
 
         for content, words in ((sound[:half] + b"\xa5" * (half // 2) + sound[half + half // 2:], "is damaged; nothing was changed"),
                                (sound[:half], "is damaged; nothing was changed"),
-                               (with_byte(63, 99), "form 99, and this assay knows form 3: use a newer assay"),
+                               (with_byte(63, 99), "its format is 99, and this assay reads up to 3; use a newer assay"),
                                (with_byte(68, sound[68] ^ 1), "is not a history of assay"),
                                (b"x" * 4096, "is not a history of assay")):
             self.path.write_bytes(content)
