@@ -257,7 +257,7 @@ class Assessment:
             together -= self.part(broken)
 
     def groups(self, numbers):
-        """Returns (members, check) for the open pairs. Two mutants of one place are always in different groups."""
+        """Returns (members, check) for the open pairs. Mutants of one place never share a group."""
         by_check = {}
         for number in sorted(numbers):
             for check in self.open[number]:

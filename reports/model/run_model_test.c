@@ -220,7 +220,7 @@ TEST(run_read_without_a_plan_uses_the_journals_list)
     rp_run_destroy(run);
 }
 
-/* Reads a plan of one job with only this field. */
+/* Reads a plan whose only job has only this field. */
 static void read_word(const struct hn_check_field *field)
 {
     struct rp_run *run = NULL;

@@ -38,7 +38,7 @@ class Survives:
     """A mixin for cases that tests whether the process is still alive at the end."""
 
     def ask_survival(self, makers):
-        """Ignores results. The clause holds if the process is still alive at the end and the device works."""
+        """Compares no results. The clause holds if the process survives and the device still works."""
         numbers = self.sample()
         plain = self.on_device(numbers)
         for maker, make in makers.items():

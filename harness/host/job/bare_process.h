@@ -2,7 +2,8 @@
  *
  * The bare process, which a host keeps beside its jobs, has loaded torch but no target. It forks at
  * the request of a job, which costs a hundredth of a new interpreter (assay/host/bare_process.py).
- * It is a child of the host, and its children belong to the running job. A host has at most one.
+ * A bare process is a child of the host; its own children belong to the running job. A host has at
+ * most one bare process.
  * Without a bare process, jobs start interpreters.
  */
 #ifndef HN_BARE_PROCESS_H
