@@ -13,6 +13,11 @@ from assay.checks import Case, asking
 from assay.values.closeness import TOLERANCES, expect_near
 
 BACKENDS = ("eager", "aot_eager")
+# Modules that the first compilation imports, for PRELOAD of the test files.
+PRELOAD = (
+    "torch._dynamo", "torch._functorch.aot_autograd", "torch._dynamo.backends.debugging", "torch._dynamo.repro.after_aot",
+    "torch.export._trace", "torch._inductor.scheduler",
+)
 
 
 class Recorder:

@@ -6,9 +6,8 @@ import pathlib
 
 import torch
 from assay.checks import Case, stand_in
-from suites.compile.compiled import CompileCase
+from suites.compile.compiled import PRELOAD, CompileCase
 
-PRELOAD = ("torch._dynamo", "torch._functorch.aot_autograd")
 PRIVATEUSE1 = 20  # c10::DeviceType::PrivateUse1
 
 

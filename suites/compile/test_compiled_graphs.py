@@ -2,9 +2,8 @@
 """How often a function is compiled: once for calls alike, and again for another device."""
 
 import torch
-from suites.compile.compiled import BACKENDS, CompileCase
+from suites.compile.compiled import BACKENDS, PRELOAD, CompileCase
 
-PRELOAD = ("torch._dynamo", "torch._functorch.aot_autograd")
 
 
 def step(x):

@@ -2,11 +2,10 @@
 """A compiled function returns what the plain function returns, changes what it changes, and has its gradients."""
 
 import torch
-from suites.compile.compiled import BACKENDS, CompileCase
+from suites.compile.compiled import BACKENDS, PRELOAD, CompileCase
 from suites.compile.interfaces import without_interfaces
 from torch.utils.checkpoint import checkpoint
 
-PRELOAD = ("torch._dynamo", "torch._functorch.aot_autograd")
 
 
 def pointwise(x, y):

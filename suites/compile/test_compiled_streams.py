@@ -2,9 +2,8 @@
 """Streams, events and default devices around and inside compiled functions."""
 
 import torch
-from suites.compile.compiled import BACKENDS, CompileCase
+from suites.compile.compiled import BACKENDS, PRELOAD, CompileCase
 
-PRELOAD = ("torch._dynamo", "torch._functorch.aot_autograd")
 
 
 class CompiledStreams(CompileCase):

@@ -3,9 +3,8 @@
 
 import torch
 from suites.autograd.test_own_formulas import arguments_for
-from suites.compile.compiled import BACKENDS, CompileCase
+from suites.compile.compiled import BACKENDS, PRELOAD, CompileCase
 
-PRELOAD = ("torch._dynamo", "torch._functorch.aot_autograd")
 # Namespaces of PyTorch and its libraries. A backend may register kernels for their operators.
 NOT_OWN = {
     "_c10d_functional", "_quantized", "_test", "aten", "c10d", "debugprims", "fsdp", "inductor", "mkldnn", "prim", "prims",

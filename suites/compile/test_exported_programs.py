@@ -4,9 +4,8 @@
 import io
 
 import torch
-from suites.compile.compiled import CompileCase
+from suites.compile.compiled import PRELOAD, CompileCase
 
-PRELOAD = ("torch._dynamo", "torch._functorch.aot_autograd", "torch.export")
 
 
 class Scaled(torch.nn.Module):
