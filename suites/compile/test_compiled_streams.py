@@ -71,6 +71,7 @@ class CompiledStreams(CompileCase):
         x = self.matrix()
         with torch.device(self.device):
             wanted = make(x)
+        self.expect_device(wanted, self.device, "a factory under `with torch.device` in eager mode: device")
         for backend in BACKENDS:
             with self.asks_a_special_case():
                 compiled, _ = self.compile(make, backend)

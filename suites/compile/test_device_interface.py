@@ -80,8 +80,10 @@ class DeviceInterface(Case):
             self.expect_equal(current(), second, f"{name}() makes its device current")
             self.expect_equal(exchange(second), second, f"{name}() of the current device returns it")
             self.expect_equal(exchange(first), second, f"{name}() returns the index before it")
+        interface.exchange_device(second)
         interface.maybe_exchange_device(-1)
-        self.expect_equal(current(), first, "maybe_exchange_device(-1) changes nothing")
+        self.expect_equal(current(), second, "maybe_exchange_device(-1) changes nothing")
+        interface.exchange_device(first)
         with core().DeviceGuard(interface, second):
             inside = current()
         self.expect_equal((inside, current()), (second, first), "a DeviceGuard of the interface switches and restores")

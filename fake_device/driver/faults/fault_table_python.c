@@ -61,7 +61,7 @@ static const struct fd_fault_info rows[] = {
           "Leaving torch.accelerator.device_index raises if the device was switched inside the "
           "block."),
     FAULT("core.custom_forward_ignored", "AMP-021", "custom_fwd and custom_bwd change nothing."),
-    FAULT("core.custom_operators_for_the_host_alone", "OPS-037,COMP-034",
+    FAULT("core.custom_operators_for_the_host_alone", "OPS-037",
           "A kernel of a custom operator for the device is registered for the CPU."),
     FAULT("core.data_assignment_copies", "PYO-019",
           "x.data = y copies y: the two do not share memory."),
@@ -116,6 +116,8 @@ static const struct fd_fault_info rows[] = {
           "A location tag from before the rename is accepted as one of the backend."),
     FAULT("core.pickled_device_loses_index", "NAME-006",
           "A device loses its index when it is pickled."),
+    FAULT("core.predictions_of_custom_operators_ignored", "COMP-034",
+          "register_fake of a custom operator does nothing."),
     FAULT("core.printed_without_device", "PYO-001",
           "A device tensor is printed without its device."),
     FAULT("core.rebuilt_stream_is_another", "STRM-029",

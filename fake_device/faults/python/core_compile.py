@@ -2,6 +2,7 @@
 """Faults of torch.compile. Packages of vendors replace this function, with defects like these."""
 
 import functools
+import importlib
 
 import torch
 
@@ -56,10 +57,23 @@ def _forgetting(model, compile):
     return call
 
 
-def _without_transfers(model, compile):
-    for method in (torch.Tensor.to, torch.Tensor.cpu):
-        torch._dynamo.disallow_in_graph(method)
-    return compile(model)
+def _transfers_are_not_captured():
+    """Simulates a package that patches Dynamo. The patch takes effect before the first compilation, because an import
+    of Dynamo takes a second."""
+
+    def make(model, compile):
+        compiler = importlib.import_module("torch._dynamo.variables.tensor").TensorVariable
+        clean = compiler.call_method
+
+        def call_method(self, tx, name, *arguments, **options):
+            if name in ("cpu", "to"):
+                torch._dynamo.exc.unimplemented("transfer", name, "fakedev does not capture transfers", [])
+            return clean(self, tx, name, *arguments, **options)
+
+        compiler.call_method = call_method
+        return compile(model)
+
+    _around(make)()
 
 
 def _leaving_streams(model, compile):
@@ -83,5 +97,5 @@ PLACES = {
     "core.compiled_shapes_are_fixed": _around(lambda model, compile: compile(model, dynamic=False)),
     "core.compiled_streams_stay_current": _around(_leaving_streams),
     "core.graph_breaks_are_errors": _around(lambda model, compile: compile(model, fullgraph=True)),
-    "core.transfers_are_not_captured": _around(_without_transfers),
+    "core.transfers_are_not_captured": _transfers_are_not_captured,
 }
