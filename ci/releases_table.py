@@ -5,8 +5,8 @@
 
 If a clause does not apply to a torch (`since` in the contract), its checks do not run there. Every other check must
 have the same verdict as on the pinned torch, or a row in releases.tsv: `torch` (as 2.12), `target`, `check`,
-`verdict`, `why`. In the fleet and in tests in PyTorch's style, defects are planted: the pinned torch shows which
-failures are expected, and the lists of the fleet show what its suites must report.
+`verdict`, `why`. The fleet and the tests in PyTorch's style contain planted defects. The run on the pinned torch shows
+the expected failures, and the fleet's lists show what the suites must report.
 """
 
 import collections
@@ -72,8 +72,8 @@ def table(runs):
 
 def differs(target, name, verdict, before):
     """True if a person must judge the result: an error was not planted, or the result changed. Two verdicts without a
-    result count as equal, because timing may decide between them. Verdicts of the fleet are judged by its lists; here
-    only a lost result counts."""
+    result count as equal, because timing may decide between them. The fleet's lists judge its verdicts; here only a
+    lost result of the fleet counts."""
     if target in fleet_lists.backends():
         return before == "pass" and verdict not in WRONG and verdict not in ("pass", "noted", "flaky", NOT_ASKED)
     if verdict in WRONG and not (is_planted(name) and verdict == before):

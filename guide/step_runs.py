@@ -103,7 +103,7 @@ def verdicts_of(place, steps):
 
 
 def seen_so_far(before, found):
-    """The verdicts after a step. A check that passed before and is unobservable now keeps its verdict."""
+    """The verdicts after a step. If a check passed before and is unobservable now, it still counts as passed."""
     return {check: before[check] if verdict == UNSEEN and before.get(check) in GREEN else verdict for check, verdict in found.items()}
 
 

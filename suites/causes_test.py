@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests that a report begins with the cause if a defect breaks half a suite, and that the other failures are blocked by
-the cause or follow from it.
+"""Tests the report if a defect breaks half a suite: the report must begin with the cause, and the other failures must
+be blocked by the cause or follow from it.
 
 Runs the suites on the fake device with four faults, one at a time. A reader of the report must find one defect to
 repair, not two hundred.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Determines the mutants that the checks kill. `assay prove --pairs` first makes a clean run that records which mutants
 each check reaches. Then it runs lists of pairs, each up to the first failure of its mutant. A mutant is killed if a
-check that passes without it fails, crashes or times out with it in three runs."""
+check passes without the mutant, and fails, crashes or times out in three runs with it."""
 
 import collections
 import dataclasses
@@ -14,7 +14,7 @@ from pathlib import Path
 
 KILLS = ("fail", "crash", "timeout")
 GOOD = ("pass", "noted", "fallback", "flaky")
-AGAIN = ("2", "3")  # a kill must also occur under these other names of the mutant on the switchboard
+AGAIN = ("2", "3")  # two more names of each mutant on the switchboard; a kill must occur again under both
 PREFIX = "mutant."
 NONE = 0  # the number for no mutant
 GROUPS_FROM = 7000  # larger numbers of the switchboard represent groups of mutants (device/assay_mutant.h)

@@ -4,7 +4,7 @@
 Usage: ci/mutants [--count N] [--out DIR] [--jobs N] [--select EXPR] [--seed WORD] [--only PART,...] [--again] [--keys FILE]
                   [--deep DTYPES] [--no-load] [--timeout-scale X]
 
---count   number of mutants (600), over all parts: integration and package, kernels, the rest of the driver, and apart
+--count   number of mutants (600), over all parts: integration and package, kernels, the rest of the driver, and `apart`
 --out     output folder (build/mutants); if it contains a part of the same draw, the campaign continues there
 --select  runs only these checks
 --seed    another seed than the last commit to suites/ and harness/; such a score is not used for judgement

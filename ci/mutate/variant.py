@@ -46,7 +46,7 @@ class CannotBuild(Exception):
 
 
 class Variant:
-    """`made` is the build of the original. If all mutations are in the driver, which compiles quickly, the other
+    """`made` is the build of the original. The driver compiles quickly. If all mutations are in the driver, the other
     libraries are copied from `made`."""
 
     def __init__(self, folder, made, root=ROOT, interpreter=sys.executable):

@@ -11,7 +11,7 @@ SHARE = 10  # one in SHARE of the other checks is drawn
 
 
 def named(backend, checks):
-    """The ids of two kinds of checks: of clauses that the backend breaks, and named in open.tsv or messages.tsv."""
+    """The ids of checks of clauses that the backend breaks, and of checks in open.tsv or messages.tsv."""
     broken = {clause for one in defects_of(backend).values() for clause in one.requirements}
     told = {one.subject for one in read_open() if one.backend == backend} | {one.check for one in read_messages() if one.backend == backend}
     return {one["id"] for one in checks if broken & set(one["covers"]) or one["id"] in told}

@@ -11,7 +11,7 @@ import re
 TROUBLE = re.compile(r"(FAIL|CRASH|TIMEOUT|BROKEN|INCOMPLETE) (\S+)  .*\S (?:must|should|may|advisory)$")
 FIELD = re.compile(r"     (\S[\w ]*?)  +(\S.*)|     (\S{8}) (\S.*)")
 COUNTS = re.compile(r"(\d+) checks?: (.*)")
-# Of a whole run "2 of 5 kept, 3 asked", of a part of the contract "2 of 3 asked kept, 5 in the contract".
+# A whole run prints "2 of 5 kept, 3 asked", any other run "2 of 3 asked kept, 5 in the contract".
 LEVEL = re.compile(r"(must|should) (\d+) of (?:(\d+) kept, (\d+) asked|(\d+) asked kept, (\d+) in the contract)")
 
 

@@ -30,7 +30,7 @@ class ModuleNames(Case):
 
     def refuses_other_things(self, name, ask):
         """Expects a clear refusal or a result. torch.cuda's functions accept these arguments and use the current
-        device, because _get_device_index(optional=True) returns its index for everything that names no device."""
+        device, by _get_device_index(optional=True), if an object names no device."""
         for wrong in (1.5, [0], object()):
             try:
                 ask(wrong)
@@ -291,7 +291,7 @@ class ModuleNames(Case):
             )
 
     def properties(self, ask):
-        """Checks fields of torch.cuda's and torch.xpu's properties that programs read, if they are present."""
+        """Checks fields of torch.cuda's and torch.xpu's properties. Each field may be absent."""
         for device in self.devices[:2]:
             seen = ask(device.index)
             self.expect_true(seen is not None, "get_device_properties describes the device", "None")

@@ -16,8 +16,8 @@ class ModuleSwitching(Case):
         self.put_device_back()
 
     def named(self, name):
-        """Returns torch.<backend>.<name>. If the module lacks the name, the check is blocked, or fails if the name is
-        the subject."""
+        """Returns torch.<backend>.<name>. If the module lacks the name, the check fails if the name is its subject;
+        otherwise the check is blocked."""
         function = getattr(self.device_module, name, None)
         if function is None:
             self.block(f"torch.{self.device_name} has no {name}", f"module.{name}")

@@ -74,7 +74,7 @@ class EventApi(Case):
         stream = self.stream()
         self.recorded(stream).synchronize()
         with self.held_if_offered(stream) as is_held:
-            if not is_held:  # a gate that is long work opens even if the call holds the GIL
+            if not is_held:  # a gate that consists of long work opens even if the call holds the GIL
                 self.cannot_observe("assay.gate/1", "no adapter offers a gate")
             thread = threading.Thread(target=self.recorded(stream).synchronize, daemon=True)
             thread.start()

@@ -141,7 +141,7 @@ class GraphLife(GraphCase):
             self.expect_equal(self.reserved(), before, what)
 
     def capture_much(self):
-        """A graph whose tensors were deleted; only its memory is left."""
+        """A graph after the deletion of its tensors; only the memory of the graph is left."""
         graph, x = self.graph(), self.tensor(1)
         self.captured(graph, lambda: torch.add(x.expand(LARGE // x.nbytes, SIZE), 1).add_(x))
         return graph

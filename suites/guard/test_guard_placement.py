@@ -143,7 +143,7 @@ class GuardPlacement(Case):
             "a factory that cannot pin": lambda: torch.empty(3, device=other, pin_memory=True),
             "elapsed_time of events of two devices": lambda: event_of(other).elapsed_time(event_of(first)),
             "elapsed_time of these events in reverse order": lambda: event_of(first).elapsed_time(event_of(other)),
-            # This call is last: if a backend leaks its memory (ALLOC-018), no later call can allocate.
+            # This call is the last one: if a failed call leaks memory (ALLOC-018), no later call can allocate.
             "a factory beyond all memory": lambda: torch.empty((1 << 46) + 4096, device=other),
         }
 

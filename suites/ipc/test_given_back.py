@@ -14,7 +14,7 @@ from assay.checks.other_processes import Child, take_and_drop
 accelerator = torch.accelerator
 NUMBERS = [0.0, 1.0, 2.0, 3.0]
 LARGE = 1 << 20  # number of elements
-ROUNDS, PART = 40, 8  # together five times the memory of the device
+ROUNDS, PART = 40, 8  # all parts together have five times the memory of the device
 
 
 class GivenBack(Case):

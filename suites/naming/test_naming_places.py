@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every place in PyTorch that returns the backend's name returns the same name, and no other place returns it."""
+"""Tests every place in PyTorch that returns a device's name: the places for the backend, and those for others."""
 
 import re
 import unittest

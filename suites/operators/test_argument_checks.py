@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Arguments that operators must refuse: numbers out of range, wrong indices, other devices. Also dtypes that the
-backend's kernel does not cover and that an operator must not refuse."""
+"""Arguments that operators must refuse: numbers out of range, wrong indices, other devices. Also tests dtypes that an
+operator must not refuse although the backend's kernel does not support them."""
 
 import warnings
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Operators that PyTorch can compose of others: which arguments they accept, and results of a mask that hides a whole
-row.
+"""Operators that PyTorch can compose from other operators: the arguments that they accept, and the results of a mask
+that hides a whole row.
 
-The composed form has priority over a backend's fallback. It accepts fewer arguments than the CPU's own kernel, or
-gives another result.
+The composed form has priority over a backend's fallback. The composed form accepts fewer arguments than the CPU's own
+kernel, or gives another result.
 """
 
 import torch

@@ -61,7 +61,7 @@ PRODUCTS = {
     "threshold backward": lambda x, other: torch.ops.aten.threshold_backward(x, other, 0),
 }
 BY_THE_FIRST = "conv", "attention"  # PyTorch dispatches these operators by the first tensor only
-# Calls with an index or a mask, and one whose result is not a tensor.
+# Calls with an index or a mask, and a call with a result that is not a tensor.
 PLACES = {
     "masked_fill_": lambda x, other: x.clone().masked_fill_(other > 2, 2.0),
     "masked_fill_ of repeated elements": lambda x, other: x[0, :1].clone().expand(2).masked_fill_(other[0] > 1, 2.0),
@@ -171,7 +171,7 @@ class Operands(Case):
                 with one:
                     torch.accelerator.set_device_index(there.index)
                     x, y = self.on_device(NUMBERS, other), self.on_device(NUMBERS.flip(0), other)
-                    wanted = self.on_cpu(call(x, y))  # if this result is wrong, the current device is not the reason
+                    wanted = self.on_cpu(call(x, y))  # a wrong result here is not caused by the current device
                     torch.accelerator.set_device_index(here.index)
                     with self.asks_a_special_case():
                         seen = call(x, y)

@@ -51,7 +51,7 @@ class Bells(nn.Module):
 
 @program("programs.loss_that_contains_a_gradient_trains")
 def gradient_penalty(place):
-    """The loss contains a gradient, as in the training of critics and of physics-informed networks."""
+    """The loss contains a gradient, as in the training of critics (GANs) and of physics-informed networks."""
     model = place.model(lambda: nn.Sequential(nn.Linear(4, 6), Bells(), nn.Linear(6, 6), nn.Tanh(), nn.Linear(6, 1)))
     x = place.numbers(8, 4).requires_grad_()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.05)

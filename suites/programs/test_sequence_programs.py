@@ -35,7 +35,7 @@ def kind_of_recurrence(make):
 
 
 class Cells(nn.Module):
-    """A recurrent network that is written out, one step at a time."""
+    """A recurrent network that calls a cell for each step."""
 
     def __init__(self):
         super().__init__()

@@ -51,7 +51,7 @@ class Survives:
         self.expect_tensor(self.on_device(numbers), numbers, "a plain tensor can be copied there and back afterwards")
 
     def try_it(self, name, call):
-        """Notes the name before the call, so that the name is the last note if the process dies."""
+        """Notes the name before the call. If the process dies, the name is the last note."""
         self.note("last operation", name)
         with quiet():
             late.raised(self.device, call, self.device)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Code of PyTorch itself that affects the users of a backend. The clauses have `subject: core`, and patches of PyTorch
-prove the checks."""
+"""Code of PyTorch itself that affects the users of a backend. The clauses have `subject: core`, and patched functions
+of PyTorch prove that the checks can fail."""
 
 import codecs
 import unittest

@@ -70,7 +70,7 @@ class StreamErrors(Case):
         }
 
     def fails_later(self, device, failing, *indices):
-        """Returns the result of the last piece of failing work, or None if a call itself is refused or missing."""
+        """Returns the result of the last piece of failing work, or None if a call itself raises or does not exist."""
         x, beyond, result = torch.ones(4).to(device), [torch.tensor([i]).to(device) for i in indices or (9,)], None
         accelerator.synchronize(device.index)
         try:

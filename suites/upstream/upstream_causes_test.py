@@ -65,7 +65,7 @@ class Causes(unittest.TestCase):
 
 
 class Trial(unittest.TestCase):
-    """Outcomes of a program that is run alone. Some show the difference of the second look, and some do not."""
+    """Outcomes of a program that runs alone. Some outcomes show the difference of the second look, and some do not."""
 
     SHOWN = "print('on the CPU:    {}'); print('on the device: {}'); raise SystemExit({})"
     # kind, exceptions of the second look on the device and on the CPU, the program, whether it shows the same failure

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests the eight breaking changes that RFC-0037 lists, as changes of the upstream surface. Head adapts the fake
-backend in the same pull request, and the unadapted backend fails. Each must pass with the label, a sentence that
-names the interface, and advice for vendors."""
+"""Replays the eight breaking changes that RFC-0037 lists, as changes of the upstream surface. Head adapts the fake
+backend in the same pull request, and the unadapted backend fails. The gate must pass each change, with the label, a
+sentence that names the interface, and advice for vendors."""
 
 import unittest
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests the checks that build on a failed check in a run."""
+"""Tests the verdicts of checks that build on a failed check."""
 
 import unittest
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests assay run --changed with paths of PyTorch's tree: old and new locations, sources, files that affect no
+"""Tests assay run --changed with paths of PyTorch's tree: old and new locations of files, sources, files that affect no
 backend, and unknown files."""
 
 import csv

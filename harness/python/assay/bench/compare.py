@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """assay bench --compare BEFORE AFTER: compares the medians of two runs and prints a confidence interval of each ratio.
-The program makes no judgement; its exit status is 0.
+The program does not judge the ratios; its exit status is always 0.
 
     python -m assay.bench.compare bench compare "" -- BEFORE AFTER
 

@@ -148,8 +148,8 @@ def key_of(product, data, torch):
 
 
 def place_of(product, data, torch):
-    """The cache folder for this key. If there is no compiler, any existing build for this torch is used. A build in a
-    read-only cache is used as well."""
+    """The cache folder for this key. If there is no compiler, any existing build for this torch is used, even from a
+    read-only cache."""
     key = f"{product}-{torch.version}-{key_of(product, data, torch)}"
     made_by = torch_identity.of_program(compiler_words()[0])
     folders = [wanted_cache(), cache_folder() or wanted_cache()]

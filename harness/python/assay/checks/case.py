@@ -73,7 +73,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
 
     @property
     def devices(self):
-        """All usable devices, each with its index."""
+        """All usable devices, each as a torch.device with an index."""
         if _hosted():
             return [torch.device(self.device_name, i) for i in report.check().devices]
         return [torch.device(self.device_name, i) for i in range(torch.accelerator.device_count())]
@@ -197,7 +197,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         self._about = frozenset(means)
 
     def _is_subject(self, means):
-        """True if the check is about these means. A subject that ends in ':' stands for every operator of that library.
+        """True if the check is about these means. A subject that ends in ':' stands for every operator of a library.
         A function of the device module also matches by its last name: a refusal without words is named after the
         call."""
         return any(
@@ -247,8 +247,8 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         return False
 
     def begin_case(self, name):
-        """Begins one of many cases. If the process dies in the case, the report names the case. For the first failure,
-        the report also lists the operators that the CPU computed in the case."""
+        """Begins one of many cases. If the process dies, the report names the current case. For the first failure, the
+        report also lists the operators that the CPU computed in that case."""
         self._case = None
         self.asks(f"{name} reaches its end")
         self._case = name
@@ -320,7 +320,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         try:
             result = call(*arguments, **options)
         except unittest.SkipTest:
-            # a SkipTest of the target is neither a refusal nor an error, so it proves nothing
+            # the target raised a SkipTest, which is neither a refusal nor an error and proves nothing
             raise
         except expectation_words.as_tuple(kinds) as error:
             if not {NotImplementedError, AttributeError} & set(expectation_words.as_tuple(kinds)):
@@ -385,7 +385,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         self._give_up("SKIP", "the check does not apply", reason, reason)
 
     def has_all_the_same(self, capability, reason):
-        """Ends a refusal check: the capability is present, so no refusal can be tested."""
+        """Ends a refusal check: the backend has the capability, so no refusal can be tested."""
         self._give_up("NOTED", f"the capability {capability} is present", reason, capability)
 
     def cannot_observe(self, instrument, reason):

@@ -133,8 +133,8 @@ def differences(before, after, old, new, same_id=True):
 
 
 def kind_entry(before, after):
-    """If a class becomes an alias or an alias a class, almost all code that uses it still compiles. The same holds for
-    a constant of a class that became an enumerator, except in a switch."""
+    """If a class becomes an alias or an alias a class, almost all code that uses it still compiles. The same holds if a
+    constant of a class becomes an enumerator, except for code with a switch."""
     if before["kind"] in ("class", "enum") and (target := target_of(after)):
         yield entry(after, "brought", before=before["kind"], after=target)
         return

@@ -80,7 +80,7 @@ def slides(old_types, after, new_types):
 
 
 def written(fact):
-    """The parameter types as the header spells them. An alias in a type may have another meaning now."""
+    """The parameter types as the header spells them. In NEW, an alias in such a type may have another meaning."""
     return [parameter.get("type") for parameter in fact.get("parameters", ())]
 
 

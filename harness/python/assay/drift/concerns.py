@@ -14,7 +14,7 @@ HEADINGS = {BREAKS: "BREAKS", LOOK: "LOOK AT"}
 @dataclass
 class Cause:
     hits: list  # rows of the backend's "entries"
-    entries: list  # the entries of the comparison behind them, worst first
+    entries: list  # the entries of the comparison to which the hits belong, worst first
 
     @property
     def title(self):

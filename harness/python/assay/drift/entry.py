@@ -129,7 +129,7 @@ CHANGES = {
     "symbol_gone": Change("abi", {"import": B}, "A binary that imports this symbol does not load; compile again."),
 }  # fmt: skip
 
-# Changes of a member that affect code which derives from its class, switches over its enumeration or initialises its
+# Changes of a member that affect code that derives from the class, switches over the enumeration or initialises the
 # fields. If a member was removed, code that names the member is affected as well.
 OF_THE_OWNER = {"pure_virtual_added", "virtual_added", "virtual_refuses", "became_pure", "body", "layout", "field_added", "enumerator_added", "count"}
 
@@ -149,7 +149,7 @@ class Entry:
     group: str = ""
     requirements: list = field(default_factory=list)
     confirmed: str = ""  # the source that confirmed the rank, or ""
-    causes: set = field(default_factory=set)  # keys that all entries of one upstream decision share
+    causes: set = field(default_factory=set)  # keys that are shared by all entries of one upstream decision
     hint: str = ""  # the replacement, or PyTorch's deprecation message
     history: str = ""  # the entity in versions older than OLD
 

@@ -165,8 +165,8 @@ def parts_of(entries, forest):
 
 
 def join_new(entries, forest):
-    """Joins the additions in a header. Additions that belong to other groups stay there; otherwise additions alone
-    would join two groups."""
+    """Joins the additions in a header. Additions that belong to a group stay in their group, because additions alone
+    must not join two groups."""
     parts = parts_of(entries, forest)
     only_new = {root for root, found in parts.items() if all(entry.change == "added" for entry in found)}
     for number, entry in enumerate(entries):

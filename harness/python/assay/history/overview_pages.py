@@ -77,7 +77,7 @@ def level_of(event, past):
 
 
 def groups_of(found):
-    """Events of one night with the same cause and the same words, such as an error of loading, are one group."""
+    """Groups the events of one night that have the same cause and the same words, for example an error of loading."""
     groups = {}
     for event in found:
         words = (event.answer.cause, event.seen) if event.seen else event.check

@@ -88,14 +88,14 @@ def holding_of(series, history, last):
     if answer.verdict == "gone":
         return None
     steps = events.steps_of(history, last)
-    # an answer other than a verdict, such as that of a capability, holds since its last change
+    # an answer other than a verdict (for a capability, for example) holds since its last change
     since = steps[-1].index if steps else history[-1][0]
     return Holding(series, answer.verdict, answer.level, series.runs[since],
                    any(step.now == "good" for step in steps), seen, answer.covers)
 
 
 def trend_of(series):
-    """In words, how the number of satisfied musts changed in the last TREND nights; and each night's share."""
+    """Words about the change of the satisfied musts in the last TREND nights, and the share of each night."""
     runs = [run for run in series.runs[-TREND:] if share_of(run)[1]]
     if len(runs) < 2:
         return "one night", []

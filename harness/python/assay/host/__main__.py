@@ -48,7 +48,7 @@ class Host:
             self.registry.loaded()
 
     def fork(self):
-        """Forks a job. A long run first imports, once, the modules that PyTorch would import on first use."""
+        """Forks a job. In a long run, first imports the modules that each job would otherwise import."""
         self.forks += 1
         if self.forks == PRELOAD_AT:
             self.preload()

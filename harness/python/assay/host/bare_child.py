@@ -79,7 +79,8 @@ class Child:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def _take(self, files):
-        """Moves the received files to the requested numbers: {number: file}. First moves each file to a free number."""
+        """Moves the received files to the requested numbers: {number: file}. First moves each file to an unused
+        number."""
         apart = max(*files, *files.values()) + 1
         aside = {number: fcntl.fcntl(file, fcntl.F_DUPFD, apart) for number, file in files.items()}
         for file in files.values():

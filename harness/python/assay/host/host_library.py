@@ -75,7 +75,7 @@ class Callbacks(ctypes.Structure):
 
 
 class CheckStruct(ctypes.Structure):
-    """The beginning of struct assay_check in assay/check.h, up to the last member that Python reads."""
+    """The first members of struct assay_check in assay/check.h, up to the last one that Python reads."""
 
     _fields_ = [
         ("struct_size", ctypes.c_uint32),

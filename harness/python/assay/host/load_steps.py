@@ -2,7 +2,7 @@
 """A table of the load steps of a target profile, with one function for each.
 
 Backends are loaded in many ways, so the steps assume nothing about the name of a backend or the type of its module.
-Objects that a step creates stay alive until the process ends. A step runs no operator and does not look for devices.
+Objects that a step creates stay alive until the process ends. A step runs no operator and queries no device.
 """
 
 import ctypes

@@ -67,7 +67,7 @@ def _run_steps(steps):
 
 
 def _find_devices():
-    """Finds the devices. Queries the guard first, because hooks and device module may be missing or wrong."""
+    """Finds the devices. Queries the guard first, because the hooks and the device module may be missing or wrong."""
     for who in ("guard", "hooks"):
         count = _library.count_of(who)
         if count is not None:
@@ -131,8 +131,8 @@ def _try_questions():
 
 
 def warm_up():
-    """Copies one tensor to each device and back. Checks use the devices for which this copy works, or all devices if it
-    works for none. A failure is not reported here, because checks report it."""
+    """Copies one tensor to each device and back. Checks use the devices for which this copy works. If it works for
+    none, checks use all devices. A failure is not reported here, because checks report it."""
     report.fact("state can be asked", _try_questions())
     indices = usable_devices.candidates(_library, _devices)
     usable, takes, refusal = usable_devices.find(torch, _library, _name, indices)

@@ -29,7 +29,7 @@ class Seen:
 
 class Run:
     """`low` is the dtype of autocast regions; None disables autocast, as in the reference run. `moved` is a seed for
-    changing all inputs by a rounding, to measure how such a change propagates; None changes nothing."""
+    changing all inputs by a rounding, which shows how such a change propagates; None changes nothing."""
 
     def __init__(self, device, dtype, low=None, moved=None):
         self.device, self.dtype, self.low = torch.device(device), dtype, low

@@ -130,8 +130,8 @@ def save(document, folder):
 
 
 def read(folder):
-    """Returns (document, tasks). Any user with access to the folder may write there, and names become paths, so the
-    names are checked."""
+    """Returns (document, tasks). Checks the names: they become paths, and any user with access to the folder may have
+    written them."""
     path = Path(folder, "submit.json")
     if not path.exists():
         raise Refused(f"{folder} holds no submission: give the folder that --out named")

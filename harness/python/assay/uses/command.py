@@ -122,7 +122,7 @@ def _read_cxx(given, entries, facts):
 
 
 def _operators(torch_folder):
-    """Names of aten's operators, from the headers. They are enough to recognise the string of a registration."""
+    """Names of aten's operators, from the headers. The names are enough to recognise the string of a registration."""
     names = set()
     for path in Path(torch_folder, "include/ATen/ops").glob("*_ops.h"):
         text = path.read_text(encoding="utf-8", errors="replace")

@@ -80,7 +80,7 @@ def _opened(path):
 
 
 def mapped(path, size):
-    """Allocates the blocks on disk first, because a write to a mapped page without a block would kill the process."""
+    """Allocates the blocks on disk before mapping: a write to a page without a block would kill the process."""
     try:
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
