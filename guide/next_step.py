@@ -286,7 +286,7 @@ def main(command):
     run = command.words[0]
     report = ask("report", run)
     if not report["stages"]:
-        raise Refused(f"{run} says nothing of stages: an older assay made it; run again")
+        raise Refused(f"{run} contains no stages, because an older assay wrote it; run again")
     format = command.option("format", "text")
     if format == "text":
         say_how_far(report)

@@ -50,7 +50,7 @@ class Causes(RunCase):
         self.assertLess(len(self.titles), 6, self.report)
         for title in self.titles[1:]:  # special cases of calls whose plain form works
             self.assertIn("no default generator", self.words[title], self.report)
-        self.assertRegex(self.report, r"which is told above: RuntimeError:\s+fakedev: no default generator")
+        self.assertRegex(self.report, r"which is shown above: RuntimeError:\s+fakedev: no default generator")
         self.assertGreater(len(self.of("blocked")), 7, self.report)
 
     def test_library_without_kernels(self):

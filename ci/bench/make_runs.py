@@ -56,7 +56,7 @@ def end_of(target, i, jobs):
            "duration_ms": spread(i, target) % 400000 / 1000, "cpu_ms": 3.125, "rss_kib": 154616, "stage": "ended"}
     if verdict == "blocked":
         cause = jobs[i - i % 250 + 3]["id"]
-        end.update(attempt=0, blocked_by=cause, reason=f"builds on {cause}, which came out as fail")
+        end.update(attempt=0, blocked_by=cause, reason=f"builds on {cause}, which has the verdict fail")
     elif verdict != "pass":
         end.update(reason=f"exchange returns what was current: previous is device {i % 2}, expected {1 - i % 2}",
                    demand="exchange returns what was current", seen=f"device {i % 2}, expected {1 - i % 2}",

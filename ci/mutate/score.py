@@ -146,5 +146,5 @@ def survivors_of(rows, equivalent, survivors):
     for row in rows:
         if row["verdict"] == "killed" or part_of(row) not in JUDGED or row["key"] in equivalent:
             continue
-        known = survivors.get(row["key"], ["?", "nobody has looked at it"])
+        known = survivors.get(row["key"], ["?", "not reviewed yet"])
         yield f"({known[0]}) {theme_of(row)}: {row['file']}:{row['line']} {row['verdict']}: {row['key']}  {known[-1]}"

@@ -111,7 +111,7 @@ static int fall_back(struct hn_supervisor *run)
     summary->why[0] = '\0';
     run->mode = hn_isolations[HN_FORK_CLEAN].name;
     run->failed_starts = run->deaf_hosts = 0;
-    snprintf(why, sizeof why, "%s is given up: %s", from, summary->fell_back);
+    snprintf(why, sizeof why, "%s is abandoned: %s", from, summary->fell_back);
     hn_progress_say(&run->progress, why);
     const struct hn_record record = {.event = HN_EVENT_ISOLATION, .isolation = {run->mode, why}};
     return hn_journal_write(&run->journal, &record, run->error);

@@ -167,8 +167,7 @@ static void begin_again(struct hn_supervisor *run, size_t task, enum hn_again ag
     state->late = state->late || again == HN_AGAIN_TIME;
     if (again == HN_AGAIN_HOST) {
         state->lost++;
-        snprintf(text, sizeof text,
-                 "a host went down while %s was running: it runs again in a new host",
+        snprintf(text, sizeof text, "a host died while %s was running: it runs again in a new host",
                  run->input->tasks[task].check->id);
         hn_progress_say(&run->progress, text);
     }
@@ -223,7 +222,7 @@ static const char *attribute_refusal(struct hn_supervisor *run, size_t task,
     state->hub = hub;
     memcpy(rest, outcome->reason, sizeof rest);
     snprintf(outcome->reason, sizeof outcome->reason,
-             "follows from %s, which fails in the same words: %.1500s",
+             "follows from %s, which fails with the same message: %.1500s",
              run->input->tasks[hub].check->id, rest);
     return run->input->tasks[hub].check->id;
 }

@@ -41,8 +41,8 @@ static int refuse(const struct hn_listing *listing, const char *refusal, const c
         hn_error_set(error, HN_EINPUT, "%s", sentence);
     else
         hn_error_set(error, HN_EINPUT,
-                     "the checks of %s cannot be listed: the process that lists them %s; its words "
-                     "are above",
+                     "the checks of %s cannot be listed: the process that lists them %s; its "
+                     "output is above",
                      listing->module, *ended ? ended : "ended without a list");
     free(sentence);
     return HN_EINPUT;

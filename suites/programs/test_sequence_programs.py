@@ -113,4 +113,4 @@ class SequencePrograms(ProgramCase):
         """programs.recurrent_networks_match_the_cpu"""
         for name, make in KINDS.items():
             with self.subTest(kind=name):
-                self.judge(kind_of_recurrence(make), what=f"{name}: the device gives what the CPU gives in double")
+                self.judge(kind_of_recurrence(make), what=f"{name}: the device's results equal the CPU's results in double")

@@ -36,7 +36,7 @@ ROWS = [
     (
         record(seen="AssertionError: Torch not compiled with CUDA enabled"),
         culprit("value"),
-        ("upstream test not fit for PrivateUse1", "AssertionError: Torch not compiled with CUDA enabled"),
+        ("upstream test not suitable for PrivateUse1", "AssertionError: Torch not compiled with CUDA enabled"),
     ),
     (record(location="test_y.py:7"), None, ("no single call differs", "test_y.py:7")),
 ]

@@ -136,7 +136,7 @@ class Breakages(scratch_repository.Replay):
         )  # fmt: skip
         self.assert_decided(status, "pass", "add")
         self.assert_build_names(
-            "c10::ScalarType", "is what the backend was written for and no longer holds"
+            "c10::ScalarType", "is an assumption of the backend that no longer holds"
         )
         self.assertIn("ScalarType has new members", self.cause("adapt_build")["text"])
 

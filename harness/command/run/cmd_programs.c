@@ -58,7 +58,7 @@ static void write_unasked(const struct rp_run *run, struct hn_buffer *out)
     for (size_t i = 0; i < run->check_count; i++)
         count += (size_t)is_unasked(&run->checks[i]);
     if (count > 0)
-        hn_buffer_printf(out, "\nnot asked, for no reason of the device: %zu\n", count);
+        hn_buffer_printf(out, "\nnot tested, for reasons other than the device: %zu\n", count);
     for (size_t i = 0; i < run->check_count; i++) {
         const struct rp_check *check = &run->checks[i];
         if (!is_unasked(check))

@@ -49,7 +49,7 @@ class Hubs(RunCase):
         self.assertEqual(self.run_clean(), 1, self.said)
         (end,) = [row for row in self.records("end") if row["id"] == "sample.stands_on_it"]
         self.assertEqual((end["verdict"], end["blocked_by"], end["refused"]), ("blocked", "sample.passes", True))
-        self.assertIn("follows from sample.passes, which fails in the same words", end["reason"])
+        self.assertIn("follows from sample.passes, which fails with the same message", end["reason"])
         self.assertEqual(self.assay("report", self.out), 0, self.said)
         self.assertIn("blocks   1 check in sample", self.said)
 

@@ -81,7 +81,7 @@ static int ask(struct hn_session *session, char **answer, size_t *length, char e
     struct hn_buffer request;
     struct hn_json_writer writer;
     struct hn_progress progress;
-    hn_progress_wait(&progress, stderr, 0, "asking the target what it can do");
+    hn_progress_wait(&progress, stderr, 0, "probing the capabilities of the target");
     const struct hn_probe_process process = {
         .python = session->places.python,
         .environment = session->input.target.environment,

@@ -50,7 +50,7 @@ static void print_device(const struct hn_json *answer, FILE *out)
     if (hn_json_has(&device, "refusal"))
         fprintf(out, "  no device is usable: %s\n", text_of(&device, "refusal"));
     if (hn_json_has(&device, "takes"))
-        fprintf(out, "  takes tensors of %s, not of float32 in all sizes\n",
+        fprintf(out, "  accepts only tensors of %s, not float32 in all sizes\n",
                 text_of(&device, "takes"));
 }
 

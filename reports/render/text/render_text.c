@@ -221,7 +221,7 @@ static void print_joined(struct page *page, const struct rp_run *run, const stru
     const char *seen = cause->said[0] ? cause->said : cause->seen[0] ? cause->seen : cause->reason;
     const int length = length_of_front(seen);
     char text[FIELD_MOST];
-    snprintf(text, sizeof text, "that of %s, which is told above: %.*s%s", cause->id, length, seen,
+    snprintf(text, sizeof text, "that of %s, which is shown above: %.*s%s", cause->id, length, seen,
              seen[length] ? " ..." : "");
     print_field(page, "demand", rp_check_demand(run, check));
     print_words(page, "disputed", rp_check_disputed, run, check);

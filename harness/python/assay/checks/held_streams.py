@@ -38,4 +38,4 @@ class HeldStreams:
         released early, the result is unobservable."""
         if went_on and self.went_on_early:
             self.cannot_observe("assay.gate/1", "a call of the backend blocked, so the stream was released")
-        self.expect(not went_on, what, "it was done at once")
+        self.expect(not went_on, what, "the held work ran immediately")

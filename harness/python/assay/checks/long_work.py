@@ -93,7 +93,7 @@ class LongWork:
         until = time.monotonic() + self.case.seconds_left / 2
         while self.goes_on():
             if time.monotonic() > until:
-                self.case.cannot_observe(INSTRUMENT, "the end of the work never came")
+                self.case.cannot_observe(INSTRUMENT, "the last part of the work never finished")
 
     # ---- how much of it
 
@@ -126,7 +126,7 @@ class LongWork:
             reasons.append(done_within_its_calls(looks, PARTS))
         if reasons and all(reasons):
             return lambda: self.case.lacks("async", reasons[0])
-        return lambda: self.case.cannot_observe(INSTRUMENT, "all that was tried was done when the call returned")
+        return lambda: self.case.cannot_observe(INSTRUMENT, "all work that was tried was done when its call returned")
 
     def look(self, kind, size):
         """Measures one piece of work. Returns None if the device cannot run it."""

@@ -61,7 +61,7 @@ class Child:
 
     def _become(self, request, files, job):
         if _of_birth(request["environment"]) != _of_birth(os.environ):
-            raise ValueError("it wants what a process has from its birth")
+            raise ValueError("the request needs what only a new process can have")
         self.program, self.autoload = request["program"], request["autoload"]
         self._join(request["group"])
         self._settle(request)

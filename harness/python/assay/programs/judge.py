@@ -27,7 +27,7 @@ class ProgramCase(Case):
 
     def judge(self, program, dtype=torch.float32, low=None, what=None):
         """Runs the program in double and in `dtype` on the CPU, then on at most two usable devices."""
-        what = what or f"{program.__name__.replace('_', ' ')}: the device gives what the CPU gives in double"
+        what = what or f"{program.__name__.replace('_', ' ')}: the device's results equal the CPU's results in double"
         wide = self.run_on_cpu(program, WIDE)
         own = self.run_on_cpu(program, dtype, low)
         for device in self.devices[:2]:
