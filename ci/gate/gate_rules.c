@@ -137,7 +137,7 @@ const struct ci_rule ci_rules[CI_RULES] = {
     [CI_CLUSTER_UNSURE] = {"cluster_unsure", 0, 0, CI_UNDECIDED, CI_HARNESS, NOWHERE, 0,
         "PyTorch's own tests fail on head for a cause that base does not have, and base ran none of these tests. Run them on base."},
     [CI_CLUSTER_ON_BASE] = {"cluster_on_base", 0, 0, CI_PASS, CI_BASE, NOWHERE, 0,
-        "PyTorch's own tests fail on base for the same cause: this pull request is not the cause. List it in the expectations or repair it."},
+        "PyTorch's own tests fail on base for the same cause, so this pull request did not add it. List it in the expectations or repair it."},
     [CI_CLUSTER_EXPECTED] = {"cluster_expected", 0, 0, CI_PASS, CI_BASE, NOWHERE, 1,
         "PyTorch's own tests fail for a cause that the expectations list."},
 };

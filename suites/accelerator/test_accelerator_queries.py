@@ -155,7 +155,7 @@ class AcceleratorQueries(Case):
         )
 
     def test_old_names(self):
-        """accelerator.deprecated_names_warn_and_switch_the_device"""
+        """accelerator.deprecated_functions_warn_and_switch_the_device"""
         index = self.devices[-1].index
         self.put_device_back()
         with warnings.catch_warnings(record=True) as seen:

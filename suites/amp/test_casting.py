@@ -247,7 +247,7 @@ class Casting(Case):
             self.expect_tensor(seen, expected, f"{name} works under autocast")
 
     def test_banned_loss_says_why(self):
-        """amp.banned_loss_names_its_replacement"""
+        """amp.binary_cross_entropy_error_names_its_replacement"""
         half = low_precision(self)
         x = self.on_device(torch.full((4,), 0.5, dtype=half))
         with region(self):

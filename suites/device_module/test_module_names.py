@@ -257,7 +257,7 @@ class ModuleNames(Case):
         self.stays(context, current)
 
     def test_descriptions(self):
-        """device_module.device_queries_accept_every_device_form"""
+        """device_module.device_queries_accept_every_kind_of_device_argument"""
         offered = self.offered(
             "get_device_properties", "get_device_name", "get_device_capability", "can_device_access_peer"
         )

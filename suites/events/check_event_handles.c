@@ -16,7 +16,7 @@ static void event_can_be_recorded(struct assay_check *check)
 
 /* A backend with events may treat a null event as "no event" and do nothing. A backend without
  * events must raise for null as well. */
-static void block_and_query_raise_if_record_does(struct assay_check *check)
+static void block_and_query_raise_if_record_raises(struct assay_check *check)
 {
     const struct bridge_stream stream = assay_enter_stream(check, assay_device(check, 0));
     void *event = NULL;
@@ -117,9 +117,9 @@ static void failed_record_leaves_the_event_usable(struct assay_check *check)
 
 const struct assay_check_row event_handles_checks[] = {
     {"events.event_can_be_recorded", event_can_be_recorded},
-    {"events.block_and_query_raise_if_record_does", block_and_query_raise_if_record_does},
+    {"events.block_and_query_raise_if_record_raises", block_and_query_raise_if_record_raises},
     {"events.recording_again_keeps_the_handle", recording_again_keeps_the_handle},
-    {"events.event_functions_all_exist_if_record_does", events_come_as_a_set},
+    {"events.event_functions_all_work_if_record_works", events_come_as_a_set},
     {"events.null_event_counts_as_complete", null_event_counts_as_complete},
     {"events.first_record_accepts_index_minus_one", first_record_accepts_index_minus_one},
     {"events.record_on_another_device_is_rejected", record_on_another_device_is_rejected},

@@ -61,7 +61,7 @@ static void stream_waits_for_an_event_of_another_device(struct assay_check *chec
     bridge_event_destroy(event, first);
 }
 
-static void waiter_of_a_destroyed_event_still_waits(struct assay_check *check)
+static void stream_still_waits_after_the_event_is_destroyed(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     const struct bridge_stream waiting = assay_new_stream(check, device);
@@ -92,7 +92,7 @@ static void wait_for_stream(void *context)
 }
 
 /* The waiting stream must become idle although the work of the event's next record is held. */
-static void waiter_waits_for_the_version_at_its_call(struct assay_check *check)
+static void stream_waits_for_the_record_at_the_time_of_the_wait(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     struct wait wait = {.check = check, .stream = assay_new_stream(check, device)};
@@ -150,8 +150,10 @@ const struct assay_check_row event_waiting_checks[] = {
     {"events.all_waiting_streams_are_released", all_waiting_streams_are_released},
     {"events.stream_waits_for_an_event_of_another_device",
      stream_waits_for_an_event_of_another_device},
-    {"events.waiter_of_a_destroyed_event_still_waits", waiter_of_a_destroyed_event_still_waits},
-    {"events.waiter_waits_for_the_version_at_its_call", waiter_waits_for_the_version_at_its_call},
+    {"events.stream_still_waits_after_the_event_is_destroyed",
+     stream_still_waits_after_the_event_is_destroyed},
+    {"events.stream_waits_for_the_record_at_the_time_of_the_wait",
+     stream_waits_for_the_record_at_the_time_of_the_wait},
     {"events.synchronize_event_blocks_the_host", synchronize_event_blocks_the_host},
     {0},
 };

@@ -28,7 +28,7 @@ static void device_count_does_not_throw_if_the_driver_fails(struct assay_check *
     assay_note_int(check, "count of a lost driver", after);
 }
 
-static void unchecked_set_does_not_throw_if_the_driver_fails(struct assay_check *check)
+static void unchecked_set_device_does_not_throw_if_the_driver_fails(struct assay_check *check)
 {
     const int32_t device = assay_device(check, check->device_count - 1);
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
@@ -109,8 +109,8 @@ static void other_devices_keep_data_and_copy_after_one_is_lost(struct assay_chec
 const struct assay_check_row guard_lost_checks[] = {
     {"guard.device_count_does_not_throw_if_the_driver_fails",
      device_count_does_not_throw_if_the_driver_fails},
-    {"guard.unchecked_set_does_not_throw_if_the_driver_fails",
-     unchecked_set_does_not_throw_if_the_driver_fails},
+    {"guard.unchecked_set_device_does_not_throw_if_the_driver_fails",
+     unchecked_set_device_does_not_throw_if_the_driver_fails},
     {"guard.resources_of_a_lost_device_can_be_released",
      resources_of_a_lost_device_can_be_released},
     {"guard.lost_device_raises_an_error", lost_device_raises_an_error},

@@ -127,7 +127,7 @@ class ArgumentChecks(Case):
             return error
 
     def test_served(self):
-        """operators.partial_kernels_call_the_fallback_for_the_rest"""
+        """operators.kernels_call_the_fallback_for_unsupported_arguments"""
         self.on_device(half_complex())
         self.need_fallback()
         # If the copy itself does not support the dtype, these calls cannot be tested.

@@ -280,7 +280,7 @@ class IndexingValues(Case):
         ask_values(self, calls | SELECTIONS)
 
     def test_gradients(self):
-        """operators.gradients_of_selection_match_the_cpu"""
+        """operators.gradients_of_indexing_match_the_cpu"""
         ask_values(self, GRADIENTS, gradients=True)
 
     def test_joined(self):

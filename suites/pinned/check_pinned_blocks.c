@@ -98,7 +98,7 @@ static void addresses_inside_a_block_are_pinned(struct assay_check *check)
     expect_ok(check, bridge_block_free(&block));
 }
 
-static void other_memory_is_not_pinned(struct assay_check *check)
+static void pageable_memory_is_not_reported_as_pinned(struct assay_check *check)
 {
     static int on_the_image;
     int on_the_stack = 0;
@@ -118,7 +118,7 @@ static struct bridge_host_stats host_statistics(struct assay_check *check)
     return stats;
 }
 
-static void released_blocks_are_not_pinned(struct assay_check *check)
+static void released_blocks_are_not_reported_as_pinned(struct assay_check *check)
 {
     need_host_allocator(check);
     const int64_t before = host_statistics(check).given_back;
@@ -238,8 +238,9 @@ const struct assay_check_row pinned_blocks_checks[] = {
     {"pinned.zero_bytes_can_be_allocated", zero_bytes_can_be_allocated},
     {"pinned.live_blocks_are_reported_as_pinned", live_blocks_are_reported_as_pinned},
     {"pinned.addresses_inside_a_block_are_pinned", addresses_inside_a_block_are_pinned},
-    {"pinned.other_memory_is_not_pinned", other_memory_is_not_pinned},
-    {"pinned.released_blocks_are_not_pinned", released_blocks_are_not_pinned},
+    {"pinned.pageable_memory_is_not_reported_as_pinned", pageable_memory_is_not_reported_as_pinned},
+    {"pinned.released_blocks_are_not_reported_as_pinned",
+     released_blocks_are_not_reported_as_pinned},
     {"pinned.empty_cache_releases_free_blocks", empty_cache_releases_free_blocks},
     {"pinned.functions_can_be_called_on_an_empty_allocator",
      functions_can_be_called_on_an_empty_allocator},

@@ -111,7 +111,7 @@ class PrecisionPrograms(ProgramCase):
         self.judge(mixed_precision, low=low_precision(self))
 
     def test_scaled(self):
-        """programs.overflowing_step_is_skipped"""
+        """programs.mixed_precision_skips_an_overflowing_step"""
         self.judge(scaled_mixed_precision, low=low_precision(self))
 
     def test_low_weights(self):

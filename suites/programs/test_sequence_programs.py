@@ -70,7 +70,7 @@ class Tagger(nn.Module):
         return self.scores(pad_packed_sequence(out, batch_first=True)[0])
 
 
-@program("programs.packed_tagger_trains")
+@program("programs.tagger_on_packed_sequences_trains")
 def packed_tagger(place):
     model, lengths = place.model(Tagger), torch.tensor(LENGTHS)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.2)

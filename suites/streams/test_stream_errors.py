@@ -153,7 +153,7 @@ class StreamErrors(Case):
             self.expect_equal(again, [], f"a failure of work on {device} ({type(error).__name__}) is reported only once")
 
     def test_first(self):
-        """streams.first_failure_is_raised_first"""
+        """streams.first_of_several_failures_is_raised_first"""
         failing = self.failing()
         alone = [str(self.failure(self.device, failing, index)) for index in (FIRST, SECOND)]
         if not all(str(index) in words for index, words in zip((FIRST, SECOND), alone, strict=True)):
