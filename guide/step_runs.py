@@ -23,7 +23,7 @@ GREEN = {"pass", "noted", "flaky", "slow"}  # flaky and slow checks passed when 
 NOT_WRONG = {"skip", "fallback"}  # a check of a refusal is skipped once the feature exists
 UNSEEN = "unobservable"
 ENOUGH, DEVICES = ("training", "complete"), 2  # the stage after the last step
-PATIENCE = "8"  # factor for each deadline: the machine may run other work
+PATIENCE = "8"  # factor for each deadline, because the machine may run other work
 
 
 # ---- backends

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Measures the cost of isolation in milliseconds per check, in every mode and both hosts, as elapsed time and as
-processor time. Each value is shown beside a lower bound of the same kind that is measured alternately with it, and
-beside the usual ways to isolate tests without assay. Then measures the supervisor itself. Prints the values and judges
-nothing. On a busy machine, only the processor times are meaningful.
+processor time. Beside each value stand a lower bound of the same kind, measured alternately with the value, and the
+cost of the usual ways to isolate tests. Then measures the supervisor itself. Prints the values and judges nothing. On a
+busy machine, only the processor times are meaningful.
 
 Usage: ci/bench/isolation_bench.py [--checks N] [--torch] [--target LIBRARY] [--rounds N] [--large N]
 
---torch    the native hosts and lower bounds load libtorch, the Python ones run `import torch` (of this interpreter)
+--torch    native hosts and lower bounds load libtorch, those in Python run `import torch` (of this interpreter)
 --target   library of a backend, loaded by the jobs of the mode fork-clean
 --large    number of checks in the long runs of the second table (20000; the last row has five times as many)
 
@@ -131,7 +131,7 @@ def timed(command, environment=None):
 
 
 def per_piece(measure, count):
-    """The cost per check without one-time costs such as the start of a host, computed from runs of two lengths."""
+    """The cost per check, computed from runs of two lengths, so that the start of a host does not count."""
     short = max(1, count // 10)
     long, first = measure(count), measure(short)
     return Price(*((a - b) / (count - short) for a, b in zip(long, first)))

@@ -87,8 +87,8 @@ def head_of(event):
 
 
 def find_pull(client, repository, event):
-    """The open pull request of the event, if its head is still the judged commit, and that commit. (None, sha) if no
-    such pull request is open. The event does not list pull requests from forks."""
+    """The open pull request of the event, if its head is still the judged commit, and that commit. Returns (None, sha)
+    if there is no such open pull request. The event does not list pull requests from forks."""
     sha, owner, branch, listed = head_of(event)
     if not re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", str(sha)):
         raise WrongInput("the event names no commit")

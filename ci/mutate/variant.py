@@ -25,7 +25,7 @@ DEVICE = {
 TARGETS = ("fakedev", "torch_fakedev_package", "fakedev_adapter")
 DRIVER = "fake_device/driver/"
 # Low optimisation compiles quickly. Warnings about mutated code are off, but an integer instead of a pointer is an
-# error, as in C++, because it is not a realistic mistake.
+# error, as in C++, because nobody makes this mistake.
 C_FLAGS = "-O1 -g0 -Werror=int-conversion -Werror=incompatible-pointer-types"
 CXX_FLAGS = "-O0 -w -g0"
 PROFILE = """\

@@ -19,7 +19,7 @@ from assay.command import USAGE, Refused, serve
 
 HERE = Path(__file__).resolve().parent
 FOUND, ONLY_NEAR = 0, 1
-MOST = 3  # most entries for one text: a chain of exceptions has several
+MOST = 3  # largest number of entries for one text: a chain of exceptions has several
 NEAR_ENOUGH = 0.35
 LONGEST_TEXT = 1 << 20
 WIDTH = 100

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The foo backend of PyTorch: importing it registers the device; `import torch` does so by itself."""
+"""The foo backend of PyTorch. Its import registers the device; `import torch` imports it by autoload."""
 
 
 def _autoload():

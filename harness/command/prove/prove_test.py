@@ -147,7 +147,7 @@ class Proof(FolderCase):
         validate(self.answer, "prove")
         faults, variants = self.by_name("faults"), self.by_name("variants")
         self.assertEqual(faults["sample.first"]["killed_by"], ["sample.sees_first"])
-        # Each pair runs alone. The check on which it builds also fails, but is not run here.
+        # Each pair runs alone. The check on which sample.second builds also fails, but is not run here.
         self.assertEqual(faults["sample.second"]["killed_by"], ["sample.sees_second"])
         self.assertEqual(faults["sample.second"]["collateral"], [])
         self.assertEqual(faults["sample.second"]["violates"], ["SMP-002", "SMP-004"])

@@ -4,8 +4,8 @@ The program does not judge the ratios; its exit status is always 0.
 
     python -m assay.bench.compare bench compare "" -- BEFORE AFTER
 
-The interval of each median is computed from ranks, so it holds for every distribution. If each of two intervals has a
-confidence of 97.5 %, both are right with a confidence of 95 %.
+The interval of each median is computed from ranks, so it is valid for every distribution. If each of two intervals has
+a confidence of 97.5 %, both are right with a confidence of 95 %.
 """
 
 import math

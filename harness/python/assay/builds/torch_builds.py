@@ -6,8 +6,8 @@
 
 The bridge and the fake device are C++ that includes torch's headers, so each torch needs its own build. Both are
 compiled at first use. The key in the user's cache covers torch's headers, the build ids of its libraries, the compiler,
-its flags and all sources (torch_identity.py). The `assay` command starts this module. It imports no torch. This module
-also prints whether the contract is verified for this torch (assay/anchors/readings.py).
+its flags and all sources (torch_identity.py). The `assay` command starts this module, which imports no torch. The
+module also prints whether the contract is verified for this torch (assay/anchors/readings.py).
 """
 
 import concurrent.futures
@@ -106,8 +106,7 @@ def find_torch():
 
 
 def find_libpython():
-    """Path of libpython, or "". It is for a shared object that needs Python's symbols but is not linked to
-    libpython."""
+    """Path of libpython, or "". Needed by a shared object that uses Python's symbols but is not linked to libpython."""
     name = sysconfig.get_config_var("INSTSONAME") or ""
     if ".so" not in name:  # the interpreter is linked statically; a shared libpython may exist beside it
         name = f"libpython{sys.version_info[0]}.{sys.version_info[1]}.so.1.0"
@@ -183,7 +182,8 @@ def facts(data, libraries):
 
 
 def remark(data, torch):
-    """The sentence about a torch that is newer than the contract. It is cached, because computing it takes seconds."""
+    """The sentence about a torch that is newer than the contract. The sentence is cached, because its computation takes
+    seconds."""
     suites, packages = data / "suites", Path(torch.folder).parent
     if not torch.version or not (suites / "anchors.tsv").is_file():
         return ""

@@ -48,7 +48,7 @@ class Many:
 
     An exception in a case is a failure of that case. If the backend refuses a case, the case is skipped. If the call is
     plain and the backend has a fallback for the operator, the refusal is a failure. If every case is refused, the check
-    is blocked, or it reports that the backend lacks `capability`.
+    is blocked, or reports that the backend lacks `capability`.
     """
 
     def __init__(self, case, capability=None, kind=plain_name):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The base class of every Python check: devices of the target, safe transfers, expectations.
 
-If a check runs under the host, a violated expectation is reported with both values and the check continues. If it runs
-under plain `python -m unittest`, the expectation raises. The argument `what` always states the expectation in words.
-Importing this file runs no operator. For plain unittest, ASSAY_TARGET_IMPORT names the module that loads the backend.
+If a check runs under the host, a violated expectation is reported with both values and the check continues. Under plain
+`python -m unittest`, the expectation raises. The argument `what` always states the expectation in words. Importing this
+file runs no operator. For plain unittest, ASSAY_TARGET_IMPORT names the module that loads the backend.
 """
 
 import contextlib
@@ -362,8 +362,8 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
 
     def lacks(self, capability, reason):
         """Ends the check because the backend clearly refuses the capability. If the backend claims the capability, this
-        is a failure. If `reason` is an exception that is not a refusal, it is raised again, because a broken capability
-        is not an absent capability."""
+        is a failure. If `reason` is an exception that is not a refusal, that exception is raised again, because a
+        broken capability is not an absent capability."""
         if isinstance(reason, Exception):
             if not self.refused_means(reason):
                 raise reason

@@ -86,7 +86,7 @@ class Samples:
         return f"(torch.arange({shape.numel()}){modulo}).to({kind.dtype}).reshape({tuple(shape)})"
 
     def need_any_kind(self):
-        """For a check that needs several kinds or a fixed kind: ends it if the backend accepts only one kind."""
+        """Ends a check that needs several kinds or a fixed kind if the backend accepts only one kind."""
         kind = self.known_kind
         if not kind.is_common:
             self.does_not_apply(f"the device takes tensors of {kind.words}, and the check needs others")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Joins the entries that concern one backend by cause, in the order of the reports: breaks first. Called by the
+"""Joins by cause the entries that concern one backend, in the order of the reports: breaks first. Called by the
 renderers."""
 
 from dataclasses import dataclass

@@ -378,8 +378,8 @@ def _collisions(entry, uses):
     else:
         found = [*uses.defined.get(plain_name(entry.id), ()), *uses.defined.get(f"macro:{leaf}", ())]
     for use in found:
-        # A function with other parameters becomes an overload; a member hides or overrides another one. A person must
-        # look at both cases.
+        # A function with other parameters becomes an overload; a member hides or overrides another member. A person
+        # must look at both cases.
         certain = entry.kind in ("macro", "class", "enum", "alias", "variable") or use["id"].startswith("macro:")
         yield _hit(entry, "define", use, uses, "break" if certain else "behaviour")
     if entry.id.startswith("py:"):

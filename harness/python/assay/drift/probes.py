@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes small pieces of C++ that use an entity of OLD as a backend would: derive, override, call, name, switch over.
 
-A probe is made from OLD's facts only. It consists of declarations, so that PyTorch's headers can be parsed without
+A probe is made from OLD's facts only. A probe consists of declarations, so that PyTorch's headers can be parsed without
 function bodies. A switch is in a constexpr function, whose body is always parsed. `Unprobed` gives the reason if an
 entry has no probe.
 """
@@ -42,7 +42,7 @@ WITHOUT = {
 
 
 def fact_of(entry, old):
-    """The fact of the entity in OLD. If only ctags saw the entity, it has no types."""
+    """The fact of the entity in OLD. If only ctags saw the entity, the fact has no types."""
     fact = old.facts.get(entry.id)
     if fact is None or "seen" in fact:
         raise Unprobed("only its name is known" if fact else "OLD does not have it")

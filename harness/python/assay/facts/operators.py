@@ -55,7 +55,8 @@ OTHERS = {"aten", "prim", "prims", "static_runtime", "onnx", "std"}  # std:: occ
 
 
 def library_operators(path):
-    """Operators outside aten that a library registers, such as c10d. native_functions.yaml does not list them."""
+    """Operators outside aten that a library registers, such as those of c10d, which native_functions.yaml does not
+    list."""
     elf, found = ElfFile(path), {}
     for data in elf.read_only():
         for match in DEFINED.finditer(data):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads Python facts from syntax only: modules, classes with bases, signatures, attributes, imports. It does not import
+"""Reads Python facts from syntax only: modules, classes with bases, signatures, attributes, imports. Does not import
 torch."""
 
 import ast

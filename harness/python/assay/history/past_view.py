@@ -35,7 +35,7 @@ def share_text(run):
 
 
 def stage_of(series):
-    """The stage that the newest run reached, or None if the run did not measure it."""
+    """The stage that the newest run reached, or None if the run did not determine a stage."""
     answer = series.says(("stage", "reached"), len(series.runs) - 1)
     return answer.verdict if answer and answer.verdict not in ("gone", "unrecorded") else None
 

@@ -113,8 +113,8 @@ def remove_temporary_folder():
 
 
 def guarded(library, work):
-    """Returns a callback that calls `work` and returns DONE. If `work` raises, it reports the traceback and returns
-    0."""
+    """Returns a callback that calls `work` and returns DONE. If `work` raises, the callback reports the traceback and
+    returns 0."""
 
     def callback(*arguments):
         try:

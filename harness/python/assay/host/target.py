@@ -76,9 +76,9 @@ def _find_devices():
 
 
 def _restore_settings():
-    """Restores the defaults of torch and Python, because checks are written for them. If a target changes defaults,
-    the facts of the run and a check of autoload report this. Without the restoration, checks of other clauses would
-    fail as well."""
+    """Restores the defaults of torch and Python, because checks are written for them. If a target changes defaults, the
+    facts of the run and a check of the suite autoload report the change. Without the restoration, checks of other
+    clauses would fail as well."""
     torch.set_default_dtype(torch.float32)
     torch.set_anomaly_enabled(False)
     sys.setrecursionlimit(max(RECURSION_LIMIT, sys.getrecursionlimit()))
