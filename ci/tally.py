@@ -24,7 +24,7 @@ def failures(path):
 
 
 def tally(path):
-    """Returns passed, failed, and how often each (test, reason) was skipped."""
+    """Returns the numbers of passed and failed tests, and how often each (test, reason) was skipped."""
     cases = list(ElementTree.parse(path).getroot().iter("testcase"))
     counts = collections.Counter(case.get("status") for case in cases)
     skipped = collections.Counter()

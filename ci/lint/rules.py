@@ -84,7 +84,7 @@ def code_lines(path):
 
 
 def statements(path):
-    """Like code_lines, and also without comments of Python."""
+    """Like code_lines, but also without the comments of Python files."""
     for number, line in code_lines(path):
         yield number, line.split("#")[0] if path.suffix == ".py" else line
 

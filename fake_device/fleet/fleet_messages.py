@@ -92,7 +92,7 @@ def dumb_crashes(troubles, by_id):
             yield f"{trouble.id} died with output on stderr, and the report does not show it"
 
 
-# For every check: words, and the beginning of the hint that they cause (table `known` in
+# For every check: words of a message, and the beginning of the hint for these words (table `known` in
 # reports/render/check_likely.c).
 CAUSES = {
     "PyTorch is not linked with support for": "Core finds no DeviceGuardImpl",

@@ -193,7 +193,7 @@ class Region(Case):
         self.has_all_the_same("compile", "torch.compile works on a region of the device")
 
     def step(self):
-        """A function with a region, and its input."""
+        """A function that contains a region, and an input of this function."""
         half = low_precision(self)
 
         def step(x):

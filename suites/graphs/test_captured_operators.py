@@ -80,7 +80,7 @@ class CapturedOperators(GraphCase):
         self.stream.synchronize()
 
     def called(self, call, given):
-        """Returns the results without a graph. This call also compiles and allocates, so that no capture has to."""
+        """Returns the results without a graph. Compiles and allocates, because a capture must do neither."""
         with self.stream:
             results = results_of(call.call(*given))
         return self.brought(results)

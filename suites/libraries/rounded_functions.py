@@ -29,5 +29,5 @@ class Rounded(TorchDispatchMode):
 
 
 def rounded(place):
-    """A context manager for the program. It does nothing if `place` does not change inputs."""
+    """A context manager for the program. Does nothing if `place` does not change inputs."""
     return Rounded(place) if place.moves is not None else contextlib.nullcontext()

@@ -16,8 +16,7 @@ WIDTHS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
 
 @program("programs.table_preprocessing_matches_the_cpu")
 def table_preprocessing_matches_the_cpu(place):
-    """A table with times, flags, prices with missing values, and names as numbers: cleaned, binned, grouped, ranked,
-    joined."""
+    """Cleans, bins, groups, ranks and joins a table of times, flags, names as numbers, and prices with gaps."""
     times, people = place.labels(200000, ROWS) - 100000, place.labels(23, ROWS)
     prices, flags = place.labels(4000, ROWS).to(place.dtype) / 8 - 250, place.labels(256, ROWS).to(torch.uint8)
     holes = times.remainder(11) == 3
@@ -57,7 +56,7 @@ def table_preprocessing_matches_the_cpu(place):
 
 @program("programs.image_augmentation_matches_the_cpu")
 def image_augmentation_matches_the_cpu(place):
-    """Bytes that are converted to numbers, cropped, rotated, mirrored, padded, pasted, and converted back to bytes."""
+    """Converts images from bytes to numbers, crops, rotates, mirrors, pads and pastes them, and converts back."""
     images = place.labels(256, 5, 3, 37, 41).to(torch.uint8)
     x = images.to(place.dtype) / 256
     place.see("mirrored", x.flip(-1)[:, :, 3:, 1:-2])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Quantized tensors of the device: quantized there, copied there, saved and loaded, and read again."""
+"""Quantized tensors: created on the device, copied to the device, saved and loaded, and read."""
 
 import io
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sparse tensors of the device, in coordinate and compressed layouts, created there or copied there, and their
+"""Sparse tensors in coordinate and compressed layouts: created on the device or copied to the device, and their
 contents."""
 
 import torch

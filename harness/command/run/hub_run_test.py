@@ -22,7 +22,7 @@ class Hubs(RunCase):
 
     def fail_beside(self, words):
         """The base check raises "queue 3 is gone", and the dependent check raises `words`. Returns the end record of
-        the latter."""
+        the dependent check."""
         self.write_check('raise RuntimeError("queue 3 is gone")')
         suite = self.folder / "data" / "suites" / "sample" / "test_sample.py"
         name = '"""sample.stands_on_it"""\n'

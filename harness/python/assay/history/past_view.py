@@ -25,7 +25,7 @@ class Holding:
 
 def share_of(run):
     """The number of musts that the run satisfied, and the number of all musts in the contract. If the run covered only
-    a part of the contract, or the contract's size is unknown, the number of musts in the run instead."""
+    a part of the contract, or the contract's size is unknown, the second number counts the musts in the run."""
     return (run.kept, run.total if run.series.asked else max(run.promised, run.total))
 
 

@@ -12,7 +12,7 @@ import re
 
 MADV_COLLAPSE = 25
 SIZE = 1 << 21
-MOSTLY = 0.75  # least resident share of a mapping that is moved, so that memory that a backend only reserved stays untouched
+MOSTLY = 0.75  # least resident share of a moved mapping: reserved memory must stay untouched
 MOST = 1 << 30  # bytes; to copy a large model in memory would take seconds
 
 

@@ -66,7 +66,7 @@ class Run:
         return self.put(torch.randint(count, shape, generator=self.source))
 
     def made(self, make):
-        """The result of `make()` on the CPU, in this run's dtype. It has the same numbers in every run."""
+        """The result of `make()` on the CPU, in this run's dtype. Every run gets the same numbers."""
         state = torch.default_generator.get_state()
         torch.default_generator.manual_seed(SEED)
         try:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs a failed program again under a watch to find the first wrong operator or another cause.
 
-Called by assay/programs/judge.py after the failure is reported. It explains a verdict and does not change it.
+Called by assay/programs/judge.py after the failure is reported. The second run explains a verdict but does not change
+the verdict.
 """
 
 import tempfile

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A submission: the list of tasks. It is written once into a folder that every machine can access.
+"""A submission: the list of tasks. The list is written into a folder that every machine can access.
 
     DIR/submit.json      the options, the tasks, and the name of the job at its engine
     DIR/commands         one line for each task: a command assay run --shard

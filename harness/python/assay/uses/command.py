@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command `assay uses`. It sorts its arguments into sources, libraries and Python, reads each of them and writes
-the file. `assay uses show` searches the collection.
+"""The command `assay uses`. The command sorts its arguments into sources, libraries and Python, reads each argument and
+writes the file. `assay uses show` searches the collection.
 
 harness/command/python/cmd_uses.c starts this command and reads the profiles of targets.
 """

@@ -131,8 +131,8 @@ def inputs(tree):
 
 def share_memory(tensors):
     """True if two of the tensors share memory. PyTorch refuses to write to memory that the call reads, so the copies
-    must share memory too. Returns False for tensors that use only small parts of a
-    common buffer."""
+    must share memory too. Returns False for tensors that use only small parts of a common
+    buffer."""
     sizes = {}
     for one in tensors:
         if one.layout is torch.strided:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests that one edit gives one group of the right rank, and that without an edit there is no entry.
 
-Tests a sample of the rows. With ASSAY_ALL_EDITS=1 (ci/full), it tests all and prints a table.
+Tests a sample of the rows. With ASSAY_ALL_EDITS=1 (ci/full), tests all rows and prints a table.
 """
 
 import os
