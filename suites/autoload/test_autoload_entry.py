@@ -53,7 +53,7 @@ class AutoloadEntry(Case):
         used = answer["used"]
         if isinstance(used, str):
             self.block_if_refused(used)
-        self.expect_equal(used, True, f"{what}, and a tensor can be copied there and back")
+        self.expect_equal(used, True, f"{what}, and a tensor can be copied to the device and back")
 
     def test_enough(self):
         """autoload.import_torch_loads_the_backend"""

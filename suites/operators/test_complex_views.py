@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Views between complex numbers and their parts: a write to one is visible in the other."""
+"""Views between complex numbers and their parts: a write to one view is visible in the other."""
 
 import torch
 from assay.checks import Case

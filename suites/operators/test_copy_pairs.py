@@ -121,7 +121,7 @@ class CopyPairs(Case):
         """operators.copies_keep_every_byte"""
         for dtype, count in itertools.product(DTYPES + STORED, (0, 1, 7, 1025)):
             self.attempt(
-                f"{count} numbers of {dtype} are unchanged after a copy there and back",
+                f"{count} numbers of {dtype} are unchanged after a copy to the device and back",
                 functools.partial(self.copy_bytes, dtype, count),
                 functools.partial(self.copy_bytes, dtype, 4),
             )

@@ -35,10 +35,10 @@ QUANTIZED = {
     f"quantize_per_tensor to {dtype}": lambda place, dtype=dtype: torch.quantize_per_tensor(NUMBERS.to(place), SCALE, ZERO, dtype)
     for dtype in DTYPES
 }
-MOVED = {"a quantized CPU tensor that is copied there": lambda place: on_cpu().to(place)}
+MOVED = {"a quantized CPU tensor that is copied to the device": lambda place: on_cpu().to(place)}
 LOADED = {
-    "a quantized CPU tensor that is loaded there": lambda place: saved_and_loaded(place, on_cpu()),
-    "a quantized tensor that was saved there": lambda place: saved_and_loaded(place, on_cpu().to(place)),
+    "a quantized CPU tensor that is loaded to the device": lambda place: saved_and_loaded(place, on_cpu()),
+    "a quantized tensor that was saved on the device": lambda place: saved_and_loaded(place, on_cpu().to(place)),
 }
 EMPTY = {
     "_empty_affine_quantized": lambda place: torch._empty_affine_quantized(

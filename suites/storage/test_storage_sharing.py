@@ -174,7 +174,7 @@ class StorageSharing(Storages):
         self.expect_place(last, self.device, "a tensor that was swapped")
         swapped = last.untyped_storage()._cdata, first.untyped_storage()._cdata
         self.expect_equal(swapped, storages, "swapped tensors have each other's storage")
-        self.expect_tensor(first, torch.arange(3.0), "a tensor that was swapped has the other's values")
+        self.expect_tensor(first, torch.arange(3.0), "a swapped tensor has the values of the other tensor")
 
     def test_data_of_host(self):
         """storage.data_assignment_across_device_types_moves_or_raises"""

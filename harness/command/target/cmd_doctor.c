@@ -188,7 +188,7 @@ static void look_at_native(struct answer *out)
     else if (hn_path_exists(path))
         answer(out, GOOD, "%.400s", path);
     else
-        answer(out, BAD, "%.300s is not there: this installation is not whole", path);
+        answer(out, BAD, "%.300s is missing: this installation is incomplete", path);
 }
 
 static size_t look(struct answer *answers, int building)

@@ -61,7 +61,7 @@ def step_entry_point(argument, extra):
     if not chosen:
         names = ", ".join(sorted(point.name for point in points)) or "none"
         raise StepError(
-            f"entry_point {argument}: no installed package offers it in group {group} (there: {names})"
+            f"entry_point {argument}: no installed package offers it in group {group} (offered: {names})"
         )
     _kept.append(chosen[0].load()())
 
