@@ -26,8 +26,8 @@ class Progress:
         if self.thread.ident:
             self.thread.join()
 
-    def done(self):
-        self.count += 1  # without a lock, because an error of one in the count does no harm
+    def done(self, files=1):
+        self.count += files  # without a lock, because an error of one in the count does no harm
 
     def _speak(self):
         while not self.ended.wait(EACH_S):
