@@ -34,8 +34,8 @@ endif()
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
-  # A second checkout reuses objects of the first, whose debug information names the folder of the first. With the
-  # precompiled torch header, ccache finds objects only with the two sloppiness settings.
+  # A second checkout may reuse objects of the first one; their debug information names the folder of the first. With
+  # the precompiled torch header, ccache finds objects only with the two sloppiness settings.
   set(launcher "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}" CCACHE_NOHASHDIR=1
       CCACHE_SLOPPINESS=pch_defines,time_macros "${CCACHE_PROGRAM}")
   set(CMAKE_C_COMPILER_LAUNCHER "${launcher}")

@@ -11,8 +11,8 @@
 #define PATH_MAX_BYTES 4096
 #define STEPS_MAX 100000
 
-/* Backtracks to the last star only, except after "**". `steps` limits the time for hostile
- * names. */
+/* If a match fails, the function backtracks only to the last star, except after "**". `steps`
+ * limits the time for hostile names. */
 static int fits(const char *glob, const char *path, int *steps)
 {
     while (*glob && (*steps)-- > 0) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See run_intake.h. Called by cmd_gate.c. Its limits for the files that a pull request's job
- * uploaded are tighter than those of the reports, because the gate runs with write permission.
+ * See run_intake.h. Called by cmd_gate.c. A pull request's job uploaded these files, and the gate
+ * runs with write permission. Therefore the size limits here are tighter than those of the reports.
  */
 #include "run_intake.h"
 

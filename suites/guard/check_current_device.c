@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * setDevice and uncheckedSetDevice, with good and bad indices.
+ * Tests setDevice and uncheckedSetDevice with valid and invalid indices.
  */
 #include "expect.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * type() of the guard must be the same on every thread, and before the device has started.
+ * Tests that type() of the guard returns the same value on every thread, and also before the device
+ * has started.
  */
 #include "bounded.h"
 

@@ -20,8 +20,8 @@ struct assay_held {
     struct assay_own_gate *own; /* used if the adapter offers no gate */
 };
 #define assay_hold(check, stream, held) assay_hold_stream(ASSAY_LINE(check), (stream), (held), 1)
-/* Like assay_hold, for a check about work or memory. A chain of events is not enough there, because
- * events compute nothing and use no memory. */
+/* Like assay_hold, for a check about work or memory. A gate made of events is not enough for such a
+ * check, because events compute nothing and use no memory. */
 #define assay_hold_work(check, stream, held)                                                       \
     assay_hold_stream(ASSAY_LINE(check), (stream), (held), 0)
 void assay_hold_stream(struct assay_line at, struct bridge_stream stream, struct assay_held *held,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See own_gate.h. Measured times decide no verdict. They only determine how much work is needed.
+ * See own_gate.h. Measured times only determine how much work is needed; no verdict depends on
+ * them.
  */
 #include "own_gate.h"
 
@@ -192,7 +193,8 @@ static struct seen try_long_work(struct assay_own_gate *gate)
 }
 
 /* Like try_long_work, with an event as the mark. If the backend reported events late, an open gate
- * would look closed. So the event must be complete right after bridge_event_synchronize. */
+ * would look closed. To exclude this, the event must be complete right after
+ * bridge_event_synchronize. */
 static struct seen try_events(struct assay_own_gate *gate)
 {
     void *mark = NULL;

@@ -3,8 +3,8 @@
  * Device allocator: the memory behind every device tensor.
  *
  * A c10::DeviceAllocator, for torch.accelerator.empty_cache() and memory_stats(). Any thread may
- * free a block while any device is current. Zero bytes are a null pointer with a device. The
- * context of a DataPtr equals its pointer, because raw_allocate relies on it.
+ * free a block while any device is current. An allocation of zero bytes is a null pointer that has
+ * a device. The context of a DataPtr equals its pointer, because raw_allocate relies on it.
  */
 #include "foo.h"
 

@@ -29,7 +29,7 @@ struct State {
     uint64_t seed, offset;
 };
 
-/* A bijection that maps neighbours far apart. */
+/* A bijection that maps neighbouring numbers to distant numbers. */
 uint64_t scatter(uint64_t value)
 {
     value ^= value >> 33;
@@ -96,7 +96,8 @@ struct Generator final : c10::GeneratorImpl {
         return drawn;
     }
 
-    /* Does nothing if the generator was seeded or drew again since: no number may be repeated. */
+    /* If the generator was seeded or drew numbers since then, this is a no-op, because no number
+     * may be drawn twice. */
     void give_back(const State &drawn)
     {
         if (state_.seed == drawn.seed && state_.offset == drawn.offset + kStep)

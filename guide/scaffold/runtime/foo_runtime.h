@@ -39,7 +39,7 @@ int foo_device_synchronize(int device);
 int foo_forked(void);
 int foo_used(int device); /* true if this process has used the device */
 
-/* Memory. A freed block is reused only after the work that was enqueued before the call. */
+/* Memory. A freed block is reused only when all work that was enqueued before the call is done. */
 int foo_allocate(int device, size_t bytes, void **address);
 int foo_free(void *address);
 /* The address may lie inside a block. */
