@@ -31,7 +31,8 @@ bool in_backward()
     return torch::autograd::get_current_graph_task_id() != -1;
 }
 
-/* The stream that backward made current last, if a fault then leaves this stream current. */
+/* The last stream that backward made current, if a fault leaves this stream current after
+ * backward. */
 std::atomic<int64_t> left_by_backward{no_stream};
 
 /* Streams that were current on this thread before. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Wrong treatment of operator arguments, with defects of real backends: conj and neg bits, overlap,
- * ranges, indices, and writes that a schema does not declare.
+ * Operators that treat their arguments wrongly. These faults imitate defects of real backends: conj
+ * and neg bits, overlap, ranges, indices, and writes that a schema does not declare.
  */
 #include "spoil.h"
 

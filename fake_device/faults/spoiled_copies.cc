@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Copies, with defects of real backends.
+ * Faults of copies that imitate defects of real backends.
  */
 #include "spoil.h"
 
@@ -105,7 +105,8 @@ void zeros_for_expanded(const Call &call)
     call.stack->emplace_back(to);
 }
 
-/* Copies zeros if the source has no allocator, like a backend that does not know the block. */
+/* Copies zeros if the source has no allocator, like a backend that does not find the block in its
+ * own table. */
 void zeros_for_borrowed(const Call &call)
 {
     const at::Tensor from = source(call), to = destination(call);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Gradients that a backend overrides, each with a defect of a real backend. A kernel at
- * AutogradPrivateUse1 replaces PyTorch's formula for the device. A kernel at PrivateUse1 for a
- * composite operator also replaces the formula, without a warning.
+ * Wrong gradients of a backend that overrides PyTorch's formulas. Each imitates a defect of a real
+ * backend. A kernel at AutogradPrivateUse1 replaces PyTorch's formula for the device. A kernel at
+ * PrivateUse1 for a composite operator also replaces the formula, without a warning.
  * ../integration/operators/custom_op.cc shows the correct way.
  */
 #include "spoil.h"

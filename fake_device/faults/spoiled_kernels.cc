@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Steps that many kernels share (device, queue, operands, fallback to the CPU), with defects of
- * real backends.
+ * Faults of steps that many kernels share: device, queue, operands, fallback to the CPU. They
+ * imitate defects of real backends.
  */
 #include "spoil.h"
 
@@ -65,7 +65,8 @@ void need_current_device(const Call &call)
                 *device, ", not on the current device");
 }
 
-/* Makes the kernel wait for the stream of the current device instead of its own device. */
+/* Makes the kernel wait for the stream of the current device instead of the stream of the kernel's
+ * own device. */
 void queue_on_current_device(const Call &call)
 {
     const auto device = device_of(call);

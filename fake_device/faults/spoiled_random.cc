@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Handling of `generator=` by random operators, with defects of real backends.
+ * Faults of random operators in the handling of `generator=`. They imitate defects of real
+ * backends.
  */
 #include "spoil.h"
 

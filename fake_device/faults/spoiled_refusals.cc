@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Operators that accept arguments which PyTorch refuses, and operators that ignore one of their
- * arguments.
+ * Faults: operators that accept arguments which PyTorch refuses, and operators that ignore an
+ * argument.
  */
 #include "spoil.h"
 

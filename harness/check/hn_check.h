@@ -78,7 +78,7 @@ struct hn_check {
     const struct hn_yaml *source;
 };
 
-/* Defaults: a check that may share its process because it restores all state. */
+/* The defaults describe a check that restores all state and may therefore share its process. */
 #define HN_CHECK_PLAIN                                                                             \
     {                                                                                              \
         .id = "", .owed = "", .words = {"", "", "", "", ""}, .file = "", .torch = {"", ""},        \

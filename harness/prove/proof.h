@@ -94,7 +94,7 @@ int hn_proof_read(const struct hn_proof *proof, const char *folder, struct hn_ca
                   int *complete, struct hn_error *error);
 
 /* Removes pairs of fault and check that no check claims: pairs outside the sample, and pairs whose
- * check never reaches the fault, because such a fault cannot change the verdict. If it is not known
+ * check never reaches the fault, so that the fault cannot change the verdict. If it is not known
  * which faults a check reaches, only its pairs outside the sample are removed. */
 int hn_proof_narrow(struct hn_proof *proof, struct hn_error *error);
 /* Returns 1 if this pair of a check and the switch `name` is in the sample. The result is the

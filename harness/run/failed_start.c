@@ -88,7 +88,8 @@ int hn_failed_start_refused(struct hn_slot *slot)
     const int64_t most = asked > 0 ? asked : REFUSAL_MS;
     if (run->refused_ms == 0)
         hn_progress_say(&run->progress, "the machine cannot start a process now: waiting");
-    /* This counts the waiting times of all slots, so the limit is multiplied by their number. */
+    /* `refused_ms` is the sum of the waiting times of all slots, so the limit is multiplied by the
+     * number of slots. */
     run->refused_ms += HN_LINK_REFUSED_MS;
     if (run->refused_ms < most * (int64_t)run->slot_count || run->stopping)
         return HN_NEXT_GO_ON;

@@ -118,8 +118,8 @@ void hn_link_expect(struct hn_link *link, int64_t milliseconds)
 {
     if (link->refused || uv_is_closing((uv_handle_t *)&link->watchdog))
         return;
-    /* uv_now() returns the time at which the current event began, and its handler may have taken
-     * long. */
+    /* uv_now() returns the time at which the current event began. The handler of this event may
+     * have taken long since then. */
     uv_update_time(link->watchdog.loop);
     uv_timer_stop(&link->watchdog);
     link->stopped = 0;

@@ -26,8 +26,8 @@ static int users_folder(char folder[HN_PATH_SIZE])
            hn_dir_make(folder, NULL) == HN_OK && access(folder, W_OK | X_OK) == 0;
 }
 
-/* A folder in the temporary folder. Another user could have made it, and could then write files
- * that assay trusts, so it counts only if it belongs to this user alone. */
+/* A folder in the temporary folder. If another user made this folder, that user could write files
+ * that assay trusts. Therefore the folder is used only if it belongs to this user alone. */
 static int private_folder(char folder[HN_PATH_SIZE])
 {
     const char *const temporary = getenv("TMPDIR");

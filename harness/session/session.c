@@ -231,7 +231,7 @@ static int has_file(const struct hn_session *session, const char *name)
            hn_path_exists(path);
 }
 
-/* A run that was killed before its journal was started begins again, because it has no results
+/* If a run was killed before its journal was started, it begins again, because there are no results
  * yet. */
 static int open_folder(struct hn_session *session)
 {

@@ -10,8 +10,8 @@
 #include "fakedev_faults.h"
 #include "kernel.h"
 
-/* For each reduction: the class and the fold with which it is computed, and its result for an empty
- * input. */
+/* The rule for each reduction: the class and fold with which the reduction is computed, and the
+ * result for an empty input. */
 enum rule { IN_WIDE_OUTPUT, IN_INPUT, IN_BOOL };
 static const struct reduction {
     enum rule rule;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Segments: ranges of a device's memory, each divided into blocks without gaps. A device's memory
- * is one range of offsets, so it fragments as on a device without virtual memory. The caller holds
- * the allocator's lock.
+ * is one range of offsets, so the memory fragments as on a device without virtual memory. The
+ * caller holds the allocator's lock.
  */
 #ifndef FD_MEMORY_SEGMENT_H
 #define FD_MEMORY_SEGMENT_H

@@ -8,8 +8,8 @@
 
 #include "request.h"
 
-/* Report of the child to its host through the progress pipe. It is written by one call, so it is
- * never split. */
+/* Report of the child to its host through the progress pipe. The report is written by one call, so
+ * the host never reads a part of it. */
 struct hn_stage_report {
     uint32_t job, stage;
 };

@@ -29,7 +29,7 @@ struct hn_task_state {
     size_t told;        /* the last task counted in `hung` */
     /* in the first task of a kind (`suffices`): 1 + the task of the kind that failed; 0: none */
     size_t enough;
-    uint64_t way; /* the way in which it failed: hn_cause_of */
+    uint64_t way; /* how the task failed: hn_cause_of */
     size_t hub;   /* hub that it follows from; or HN_NONE */
 };
 

@@ -95,7 +95,7 @@ static const char *maker_of(char *full)
     return begin;
 }
 
-/* Removes the parameters, which are long and say little. */
+/* Removes the parameters, because they are long and do not help to identify the function. */
 static void readable(const char *symbol, char *text, size_t size)
 {
     char *const full = __cxa_demangle(symbol, NULL, NULL, NULL);
@@ -228,7 +228,8 @@ static int is_in_cycle(const struct cycle *cycle, const char *name)
     return 0;
 }
 
-/* Adds callers first; in a dump a caller comes after the function it called. */
+/* Adds the functions in the order of the calls. A dump has the reverse order: each caller comes
+ * after the function that it called. */
 static void add_to_cycle(struct cycle *cycle, const struct frame *frame)
 {
     char name[NAME], told[2 * NAME];
