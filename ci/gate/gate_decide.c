@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The main function of the gate. It judges every target (runs, checks, unadapted backend). The
- * worst result decides, and only a pass changes the label. gate_decide.h names the callers.
+ * The main function of the gate. It judges the runs, the checks and the unadapted backend of every
+ * target. The worst result decides, and only a pass changes the label. gate_decide.h names the
+ * callers.
  */
 #include "gate_decide.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The gate decides from the runs of a pull request. It must not use the clock, files or the
+ * The gate decides from the runs of a pull request. This file must not use the clock, files or the
  * environment. The rules are the table in gate_rules.c. Called by cmd_gate.c, which reads the
  * files. Runs are untrusted, because a pull request may have written them. Levels, ids and label
  * names are read only from the policy, which comes from our own contract.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Faults of steps that many kernels share: device, queue, operands, fallback to the CPU. They
- * imitate defects of real backends.
+ * Faults of steps that many kernels share: device, queue, operands, fallback to the CPU. These
+ * faults imitate defects of real backends.
  */
 #include "spoil.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Faults of random operators in the handling of `generator=`. They imitate defects of real
+ * Faults of random operators in the handling of `generator=`. These faults imitate defects of real
  * backends.
  */
 #include "spoil.h"

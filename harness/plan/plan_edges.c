@@ -72,8 +72,9 @@ static int add_capability(struct hn_maker *maker, uint32_t capability)
     return HN_OK;
 }
 
-/* Without a claim, the refusal check waits for the probe, because it is useful only if the probe
- * did not find the capability. If the claim is no, the probe waits for the refusal check. */
+/* Without a claim, the refusal check waits for the probe, because the refusal check is useful only
+ * if the probe did not find the capability. If the claim is no, the probe waits for the refusal
+ * check. */
 static void join_probe_and_refusal(struct hn_maker *maker, uint32_t capability)
 {
     const struct hn_contract_capability *entry = &maker->catalogue->capabilities[capability];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A proof shows that the checks can fail and do not require too much. It has three parts: a run on
- * the clean device (without a switch), which gives the reference verdicts; a run on each legal
- * variant of the device; and a run of pairs of check and switch. Called by cmd_prove.c. It reads
- * journals, and must not depend on torch or on the processes of checks.
+ * A proof shows that the checks can fail and do not require too much. A proof has three parts: a
+ * run on the clean device (without a switch), which gives the reference verdicts; a run on each
+ * legal variant of the device; and a run of pairs of check and switch. Called by cmd_prove.c. This
+ * folder reads journals, and must not depend on torch or on the processes of checks.
  */
 #ifndef HN_PROOF_H
 #define HN_PROOF_H

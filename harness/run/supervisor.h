@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Runs the tasks of a plan: starts hosts, hands out jobs, collects evidence, writes the journal.
- * This is the entry of the folder. It prints only through progress.c, and only outcome.c decides
- * verdicts.
+ * This is the entry of the folder. The supervisor prints only through progress.c, and only
+ * outcome.c decides verdicts.
  */
 #ifndef HN_SUPERVISOR_H
 #define HN_SUPERVISOR_H

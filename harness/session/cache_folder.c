@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See cache_folder.h. It uses the file system only.
+ * See cache_folder.h. This file uses only the file system.
  */
 #include "cache_folder.h"
 

@@ -302,8 +302,8 @@ int hn_session_build(struct hn_session *session)
     return status;
 }
 
-/* An error of the preflight does not stop the run, because only the loader can decide. It explains
- * why the target could not be loaded. */
+/* An error of the preflight does not stop the run, because only the loader can decide. If loading
+ * fails later, the error explains the failure. */
 int hn_session_read_files(struct hn_session *session)
 {
     struct hn_run_options *options = &session->input.options;

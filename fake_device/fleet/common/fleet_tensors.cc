@@ -194,7 +194,7 @@ void implement_tensors(torch::Library &library, const Names &left_out)
     add("set_.source_Storage", &set_storage);
     add("set_.source_Storage_storage_offset", &set_part);
     add("_has_compatible_shallow_copy_type", &may_take_data);
-    /* Core has a kernel for this operator. It takes precedence over the fallback, but accepts only
+    /* Core's kernel for this operator takes precedence over the fallback, but accepts only
      * contiguous tensors. */
     add("native_group_norm", torch::CppFunction::makeFromBoxedFunction<&cpu_fallback>());
 }

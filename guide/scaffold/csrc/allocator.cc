@@ -108,7 +108,8 @@ struct Allocator final : DeviceAllocator {
     {
         if (count == 0) /* the addresses may be null in this case */
             return;
-        /* Neither device need be the current one, and both may have pending work on their block. */
+        /* Both devices may differ from the current device, and both may have pending work on their
+         * block. */
         foo_stream *const reads = stream_of_block(from), *const writes = stream_of_block(to);
         if (reads != writes)
             check(foo_stream_synchronize(reads), "copy data");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Random numbers: a generator for each device. Its state is a seed and the number of draws.
+ * Random numbers: a generator for each device. The state of a generator is a seed and the number of
+ * draws.
  *
  * No device kernel draws yet. The CPU kernels that run instead get a new engine for each draw, made
  * from seed and count. The index -1 is the current device. A generator may be seeded before the

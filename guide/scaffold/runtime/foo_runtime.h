@@ -60,7 +60,8 @@ int foo_event_query(const foo_event *event);
 int foo_event_synchronize(const foo_event *event);
 int foo_event_elapsed(const foo_event *start, const foo_event *end, double *milliseconds);
 
-/* Work. Both return immediately; the arguments must live until the stream has passed. */
+/* Work. Both functions return immediately; the arguments must live until the stream has passed the
+ * work. */
 int foo_copy(foo_stream *stream, void *to, const void *from, size_t bytes);
 int foo_launch(foo_stream *stream, void (*kernel)(void *), void *arguments, void (*done)(void *));
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of verdicts. It has the exit status, the meaning for the gate, the JUnit kind and the
- * rank of each verdict.
+ * The table of verdicts. Each row has the exit status, the meaning for the gate, the JUnit kind and
+ * the rank of a verdict.
  */
 #ifndef HN_VERDICT_H
 #define HN_VERDICT_H

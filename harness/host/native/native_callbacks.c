@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See native_callbacks.h. Linked into the native host only. It uses the bridge and must not
+ * See native_callbacks.h. Linked into the native host only. This file uses the bridge and must not
  * depend on evidence.
  */
 #include "native_callbacks.h"

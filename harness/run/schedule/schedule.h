@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Decides which task comes next, and which tasks get a verdict without running. It must not use
- * processes, files or the clock. Called by the supervisor when a host is free or a verdict has
+ * Decides which task comes next, and which tasks get a verdict without running. This file must not
+ * use processes, files or the clock. Called by the supervisor when a host is free or a verdict has
  * arrived.
  */
 #ifndef HN_SCHEDULE_H

@@ -146,7 +146,8 @@ static void make_bench(const char *name, int64_t count)
     }
 }
 
-/* Keeps the cases of shard I of N. Other cases stay as support if one of these builds on them. */
+/* Keeps the cases of shard I of N. A case of another shard stays as support if a case of this shard
+ * builds on it. */
 static void keep_shard(const char *shard)
 {
     char *end;
