@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See changed_files.h. Called by cmd_gate.c. The file names are untrusted, so this file opens none
- * of them.
+ * See changed_files.h. Called by cmd_gate.c. The names are untrusted, so no file is opened here.
  */
 #include "changed_files.h"
 

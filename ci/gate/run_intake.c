@@ -120,8 +120,7 @@ static int describe_build(const char *folder, struct ci_side *side, struct hn_ar
     if (!log)
         return status ? status : hn_error_nomem(error);
     side->failure.step = CI_STEP_BUILD;
-    /* An exit status is the result of the compiler; a deadline or a signal may be caused by the
-     * machine. */
+    /* An exit status comes from the compiler; the machine may cause a deadline or a signal. */
     side->failure.ours = !strstr(why, " ended with exit status ");
     snprintf(what, sizeof what, "%.*s", (int)strcspn(why, ";"), why);
     status = describe(side, arena, what, log, error);

@@ -21,8 +21,7 @@ namespace fakedev
 namespace
 {
 
-/* True if the driver accepts a call for this device. A query for the number of devices would not
- * show this. */
+/* True if the driver accepts a call for this device. Counting devices would not show this. */
 bool driver_knows(c10::DeviceIndex device) noexcept
 {
     struct fd_properties properties;
@@ -34,8 +33,7 @@ bool driver_answers() noexcept
     return device_count() > 0 && driver_knows(current_device());
 }
 
-/* Fails if the guard is used at process exit, after the destruction of the static objects that it
- * needs. */
+/* Fails if the guard is used after the static objects that it needs were destroyed. */
 void need_statics()
 {
     TORCH_CHECK(!statics_are_gone() || !armed("guard.unusable_at_exit"),

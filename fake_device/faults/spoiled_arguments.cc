@@ -44,8 +44,7 @@ void look_for_stub(const Call &call)
     call.clean();
 }
 
-/* Writes to copies, as the CPU fallback does for arguments that the schema does not mark as
- * written. */
+/* Writes to copies, as the CPU fallback does if the schema does not declare the write. */
 void write_to_copies(const Call &call)
 {
     for (const char *name : {"running_mean", "running_var"})

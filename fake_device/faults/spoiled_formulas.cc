@@ -84,8 +84,7 @@ at::Tensor tanh_gradient_elsewhere(const at::Tensor &outer, const at::Tensor &y)
     return tanh_gradient(outer, y).to(c10::Device(y.device().type(), 0));
 }
 
-/* The values are correct, but autograd does not record the computation, so double backward is
- * not possible. */
+/* The values are right, but autograd records nothing, so double backward is impossible. */
 at::Tensor exp_gradient_opaque(const at::Tensor &outer, const at::Tensor &y)
 {
     const Below below;

@@ -65,8 +65,7 @@ void need_current_device(const Call &call)
                 *device, ", not on the current device");
 }
 
-/* Makes the kernel wait for the stream of the current device instead of the stream of the kernel's
- * own device. */
+/* Makes the kernel wait for a stream of the current device, not of the kernel's device. */
 void queue_on_current_device(const Call &call)
 {
     const auto device = device_of(call);

@@ -73,8 +73,7 @@ static int see_end(struct hn_agreement *agreement, const struct hn_record *recor
     return HN_OK;
 }
 
-/* Returns 0 for a check without a final verdict: the totals of the run may count such a check
- * differently. */
+/* Returns 0 for a check without a final verdict: the totals may count it differently. */
 static int is_counted(int verdict)
 {
     return verdict != HN_INCOMPLETE && verdict != HN_NOTRUN;

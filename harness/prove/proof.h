@@ -117,12 +117,10 @@ struct hn_case *hn_proof_case_of(struct hn_proof *proof, enum hn_case_kind kind,
 /* Sets `finished` for the cases that are pairs. */
 void hn_proof_count_finished(struct hn_proof *proof);
 
-/* Returns the number of all selected pairs of fault and check. *wanted is the number of pairs that
- * are run. */
+/* Returns the number of selected pairs of fault and check. *wanted: the number that is run. */
 size_t hn_proof_pairs(const struct hn_proof *proof, size_t *wanted);
 
-/* Returns 1 if the check ends as crash, timeout or fail in this case, but not on the clean
- * device. */
+/* Returns 1 if the check crashes, hangs or fails in this case, but not on the clean device. */
 int hn_proof_failed(const struct hn_proof *proof, const struct hn_case *one, size_t check);
 /* Returns 1 if the check failed, and covers a requirement that the fault violates. */
 int hn_proof_kills(const struct hn_proof *proof, const struct hn_case *one, size_t check);

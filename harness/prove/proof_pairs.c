@@ -88,8 +88,7 @@ static size_t count_pairs(const struct hn_proof *proof)
     return count;
 }
 
-/* Adds the listed pairs. After the first failure under a switch, the other pairs of this switch are
- * not run. */
+/* Adds the listed pairs. After a failure under a switch, its other pairs are not run. */
 static void add_listed(struct hn_proof *proof, int at_load, struct hn_task *tasks, size_t *firsts,
                        struct hn_proof_pairs *pairs)
 {

@@ -228,8 +228,7 @@ static const char *attribute_refusal(struct hn_supervisor *run, size_t task,
     return run->input->tasks[hub].check->id;
 }
 
-/* If a check fails in the same way as a check that it builds on, attributes the failure to that
- * check. */
+/* If a check fails like a check that it builds on, attributes the failure to that check. */
 static const char *attribute(struct hn_supervisor *run, size_t task, const struct hn_found *found,
                              struct hn_outcome *outcome)
 {

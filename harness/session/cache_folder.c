@@ -48,8 +48,7 @@ int hn_cache_folder(const char *name, char folder[HN_PATH_SIZE])
     return hn_path_join(folder, HN_PATH_SIZE, parent, name, NULL);
 }
 
-/* Removes old files: a file name contains a hash of the machine's state, so no run uses them
- * again. */
+/* Removes old files: their names contain a hash of the machine's state at that time. */
 static void prune(const char *folder)
 {
     DIR *entries = opendir(folder);

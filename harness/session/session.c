@@ -231,8 +231,7 @@ static int has_file(const struct hn_session *session, const char *name)
            hn_path_exists(path);
 }
 
-/* If a run was killed before its journal was started, it begins again, because there are no results
- * yet. */
+/* A run that was killed before its journal was started begins again: it has no results. */
 static int open_folder(struct hn_session *session)
 {
     if (*session->folder)

@@ -108,8 +108,7 @@ TEST(render_of_nasty_text_lets_no_control_character_through)
     }
 }
 
-/* GitHub executes a line of a workflow's log that contains "##[" or begins with "::" as a
- * command. */
+/* In a log, GitHub executes a line with "##[", or with "::" at its beginning. */
 TEST(render_of_nasty_text_has_no_command_of_a_workflow)
 {
     for (size_t i = 0; i < rp_format_count; i++) {
@@ -143,8 +142,7 @@ TEST(render_of_nasty_text_in_markup_opens_no_element)
     }
 }
 
-/* Texts of checks appear only inside <code> and <pre>, and never become a mention, a link or a
- * title. */
+/* Texts of checks appear only in <code> and <pre>, and never as mention, link or title. */
 TEST(render_markdown_of_nasty_text_keeps_it_in_code)
 {
     static const struct rp_format format = {.name = "markdown", .render = rp_render_markdown};

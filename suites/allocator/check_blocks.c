@@ -90,8 +90,7 @@ static void block_is_on_the_current_device(struct assay_check *check)
     }
 }
 
-/* Each block gets different contents. An overlap is visible only after all blocks have been
- * written. */
+/* Each block gets different contents. All blocks are written before one is read. */
 static void live_blocks_do_not_overlap(struct assay_check *check)
 {
     enum { BLOCKS = 24, LARGEST = 3000 };

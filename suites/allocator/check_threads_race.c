@@ -75,8 +75,7 @@ static void expect_apart(struct crowd *crowd)
                "blocks that two threads allocate at the same time do not overlap");
 }
 
-/* If pointers are addresses, blocks that one thread allocates one after the other do not
- * overlap. */
+/* If pointers are addresses, blocks that one thread allocates do not overlap. */
 static int pointers_are_handles(struct crowd *crowd)
 {
     struct holder one = {.sizes = {0}};

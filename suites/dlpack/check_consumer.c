@@ -69,8 +69,7 @@ static void expect_layout(struct assay_check *check, const struct bridge_dl_tens
     for (int32_t i = 0; i < layout->dim && i < seen->dim; i++) {
         expect_int(check, seen->sizes[i], layout->sizes[i],
                    "a capsule has the sizes of its tensor");
-        /* If no element uses a stride (dimension of size 0 or 1), PyTorch may export another
-         * stride. */
+        /* PyTorch may export another stride if no element uses it (size 0 or 1). */
         if (seen->strides && layout->sizes[i] > 1 && elements_of(layout) > 0)
             expect_int(check, seen->strides[i], layout->strides[i],
                        "a capsule has the strides of its tensor, in elements");

@@ -82,8 +82,7 @@ static void first_record_accepts_index_minus_one(struct assay_check *check)
     }
 }
 
-/* PyTorch stores device 0 in the event, and passes this device together with a stream of device
- * 1. */
+/* PyTorch stores device 0 in the event, and passes it together with a stream of device 1. */
 static int32_t record_elsewhere(struct assay_check *check, void **event)
 {
     const int32_t first = assay_device(check, 0);

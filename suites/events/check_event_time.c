@@ -16,8 +16,7 @@ static double now_ms(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
-/* Waits long enough to detect a result in seconds or microseconds that should be in
- * milliseconds. */
+/* Waits long enough to detect a result in seconds or microseconds. */
 static double let_time_pass(void)
 {
     const double begin = now_ms();
@@ -39,8 +38,7 @@ static void expect_between(struct assay_line at, double elapsed, double least, d
 static void elapsed_time_is_in_milliseconds(struct assay_check *check)
 {
     const double slack = 1.02,
-                 /* the times come from two clocks, and the device's clock may count whole
-                  * milliseconds */
+                 /* two clocks are compared, and the device's clock may count whole milliseconds */
         step = 2;
     const int32_t device = assay_device(check, 0);
     const struct bridge_stream stream = assay_enter_stream(check, device);

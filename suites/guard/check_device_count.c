@@ -36,8 +36,7 @@ static void device_count_is_constant(struct assay_check *check)
     }
 }
 
-/* Copies data to each device and back, so that an index that is counted but has no device is
- * detected. */
+/* Copies data to each device and back, which fails if a counted device does not exist. */
 static void use(struct assay_check *check, int32_t device)
 {
     enum { MOST = 1 << 16 };

@@ -40,8 +40,7 @@ static void wait_for_device(void *context)
     expect_ok(waiter->check, bridge_guard_synchronize(waiter->device));
 }
 
-/* If synchronizeDevice had returned while the gate was closed, the stream would still be busy
- * here. */
+/* If synchronizeDevice had returned too early, the stream would still be busy here. */
 static void synchronize_and_query(void *context)
 {
     struct waiter *const waiter = context;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests that type() of the guard returns the same value on every thread, and also before the device
- * has started.
+ * Tests that type() of the guard is the same on every thread and before the device starts.
  */
 #include "bounded.h"
 

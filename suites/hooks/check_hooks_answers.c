@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests whether hooks are registered, and what they report about the device: built, available, in
+ * Tests whether hooks are registered, and whether they report the device as built, available, in
  * use.
  */
 #include "expect.h"

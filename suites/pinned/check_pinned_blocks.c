@@ -208,8 +208,7 @@ static void history_is(struct assay_check *check, int32_t enabled, int32_t *reco
     require_ok(check, bridge_host_record_history(enabled, recording));
 }
 
-/* A backend may also do nothing: like the base class, it then keeps no history and raises no
- * error. */
+/* A backend may also keep no history and raise no error, like the base class. */
 static void snapshot_lists_pinned_blocks(struct assay_check *check)
 {
     int32_t recording = 0;

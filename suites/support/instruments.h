@@ -11,8 +11,7 @@
 #include "expect.h"
 #include "own_gate.h"
 
-/* A stream that is held until assay_gate_open is called. assay_gate_finish opens and destroys
- * the gate. */
+/* A stream that is held until assay_gate_open; assay_gate_finish also destroys the gate. */
 struct assay_held {
     const struct assay_gate *table;
     void *target;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See own_gate.h. Measured times only determine how much work is needed; no verdict depends on
- * them.
+ * See own_gate.h. Measured times only determine the amount of work; they decide no verdict.
  */
 #include "own_gate.h"
 
@@ -155,8 +154,7 @@ static void wait_for_work(struct assay_own_gate *gate)
         assay_long_work_wait(gate->at.check, &own.work, gate->flag);
 }
 
-/* Waits until the stream has written the mark, because the memory of the mark is about to be
- * freed. */
+/* Waits until the stream has written the mark, whose memory is about to be freed. */
 static void wait_for_mark(struct assay_own_gate *gate)
 {
     if (gate->mark && gate->is_there)

@@ -159,8 +159,7 @@ int32_t bridge_call(const char *op, const struct bridge_value *values, int32_t c
     return ASSAY_OK;
 }
 
-/* Work completes in order. Each query for the end of a piece brings this piece closer to its
- * completion. */
+/* Work completes in order. Each query brings the piece closer to its end. */
 static int is_done(const struct bridge_tensor *tensor)
 {
     for (int piece = 1; piece <= tensor->piece; piece++) {

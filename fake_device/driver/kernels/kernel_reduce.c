@@ -200,8 +200,7 @@ static void walk_reduced(struct fd_walk *walk, const struct fd_tensor *out,
     fd_walk_collapse(walk);
 }
 
-/* The kept dimensions: the walk has the output's shape, and the input has stride 0 in reduced
- * dims. */
+/* The kept dimensions: a walk of the output's shape. The input has stride 0 in reduced dims. */
 static void walk_kept(struct fd_walk *walk, const struct fd_tensor *out, const struct fd_tensor *in)
 {
     struct fd_tensor view = *in;

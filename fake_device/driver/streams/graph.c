@@ -132,8 +132,7 @@ fd_status fd_graph_destroy(fd_graph *graph)
 
 /* ---- replay ---------------------------------------------------------------------------------- */
 
-/* A task of a replay. The task runs the recorded task. The graph owns the arguments of the recorded
- * task. */
+/* A task of a replay. It runs the recorded task, with arguments that the graph owns. */
 struct again {
     fd_graph *graph; /* owns a reference */
     struct fd_work *recorded;

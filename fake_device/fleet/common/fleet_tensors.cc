@@ -163,8 +163,7 @@ at::Tensor &set_tensor(at::Tensor &self, const at::Tensor &source)
     return self.set_(source.storage(), source.storage_offset(), source.sizes(), source.strides());
 }
 
-/* Module.to keeps its parameters only if tensors of the host and of the device may exchange their
- * data. */
+/* Module.to keeps its parameters only if host and device tensors may exchange their data. */
 bool may_take_data(const at::Tensor &self, const at::Tensor &from)
 {
     return self.layout() == at::kStrided && from.layout() == at::kStrided;

@@ -2,8 +2,7 @@
  *
  * YAML files that people write, as a small strict tree in which every node has its line and
  * column. The reader supports plain maps, lists and scalars only: no anchors, aliases, tags, merge
- * keys
- * or second documents. Tabs and duplicate keys are errors. All errors are added to a list of
+ * keys or second documents. Tabs and duplicate keys are errors. All errors are added to a list of
  * findings, so that one reading reports all of them.
  */
 #ifndef HN_YAML_TREE_H

@@ -55,8 +55,7 @@ static int read_frame(const char *line, size_t length, struct frame *frame)
     return 1;
 }
 
-/* Returns 1 for libraries in which a process ends itself; the interesting frame comes after
- * them. */
+/* Returns 1 for libraries in which a process ends itself; the useful frame is the next. */
 static int is_machinery(const struct frame *frame)
 {
     static const char *const libraries[] = {"libassay_", "libc.so", "libstdc++", "libpthread",
@@ -333,8 +332,7 @@ static int is_trace(const char *line)
     return 0;
 }
 
-/* Gets the type of an uncaught exception and the first line of its message: "c10::Error: no such
- * device". */
+/* Gets type and first line of an uncaught exception: "c10::Error: no such device". */
 static int read_exception(const char *text, struct hn_crash_words *words)
 {
     static const char thrown[] = "terminate called after throwing an instance of '",
