@@ -24,7 +24,7 @@ struct hn_side_process {
     const char *folder; /* its working directory; "" or NULL: the current one */
     /* file to which its output is appended; NULL: our standard error */
     const char *log;
-    /* file descriptor for its standard output if there is no log; 0: our standard error */
+    /* if there is no log, its standard output goes to this descriptor; 0: to our standard error */
     int answer;
     int64_t deadline_ms;
     int64_t idle_ms;       /* it is ended if it uses no processor time for this long; 0: never */
