@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay diff: prints what changed from one run to another. A diff shows only which checks are
- * worse; the gate decides whether the pull request is responsible.
+ * assay diff: prints what changed from one run to another. A diff only lists changes; the gate
+ * decides whether a pull request is responsible.
  */
 #include <stdlib.h>
 #include <string.h>
