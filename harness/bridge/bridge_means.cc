@@ -56,8 +56,8 @@ void tell_once(bridge_means_seen tell, const std::string &name)
         be_late();
 }
 
-// Without a kernel of the backend, PyTorch computes the operator from others, so no backend lacks
-// it.
+// Without a kernel of the backend, PyTorch computes the operator from others, so every backend has
+// this operator.
 bool is_composite(const c10::OperatorHandle &op)
 {
     return op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd) ||

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// PyTorch's stable C interface, as far as it reaches the backend's guard and allocator. It returns
-// only that a call failed; the exception is lost.
+// PyTorch's stable C interface, as far as it reaches the backend's guard and allocator. This
+// interface reports only that a call failed; the exception is lost.
 #include "bridge_internal.h"
 
 #include <torch/csrc/inductor/aoti_torch/c/shim.h>
