@@ -25,7 +25,8 @@ KNOWN = Path(__file__).with_name("releases.tsv")
 
 
 def read_torch(folder):
-    """Returns (minor version of the torch, {target: {check: its reported result}})."""
+    """Returns (minor version of the torch, {target: {check: its reported result}}). If the folder's name has a Python
+    ("2.13.0@3.12"), so has the version ("2.13@3.12")."""
     versions, targets = set(), {}
     for path in sorted(Path(folder).glob("*.json")):
         report = json.loads(path.read_text(encoding="utf-8"))
@@ -33,7 +34,8 @@ def read_torch(folder):
         targets.setdefault(report["run"]["target"], {}).update({check["id"]: check for check in report["checks"]})
     if len(versions) != 1:
         sys.exit(f"{folder}: reports of one torch are needed, and these are of {', '.join(sorted(versions)) or 'none'}")
-    return versions.pop(), targets
+    _, at, python = Path(folder).name.partition("@")
+    return versions.pop() + at + python, targets
 
 
 def read_known(path=KNOWN):
@@ -111,7 +113,7 @@ def listed_complaints(runs):
         for backend in sorted(targets.keys() & set(fleet_lists.backends())):
             defects = fleet_lists.defects_of(backend)
             lines = [line for line in fleet_lists.read_open() if line.backend == backend]
-            comparison = fleet_comparison.compare(defects, list(targets[backend].values()), version)
+            comparison = fleet_comparison.compare(defects, list(targets[backend].values()), version.partition("@")[0])
             yield from (f"{version}  {backend}: {text}" for text in fleet_comparison.surprises(comparison, lines))
 
 

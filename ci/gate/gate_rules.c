@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The rules of the gate are one table with the decision, attribution and text of each rule. Used by
- * all other files in this folder. It must not depend on files and runs. README.md has the same
- * table for people.
+ * all other files in this folder. This file must not depend on files and runs. README.md has the
+ * same table for people.
  */
 #include "gate_rules.h"
 

@@ -93,8 +93,7 @@ static void take(const char *from, size_t length, char *text, size_t size)
     snprintf(text, size, "%.*s", (int)(length < size ? length : size - 1), from);
 }
 
-/* Copies the text in the next pair of quotes at or after `at`; returns the text after it, or
- * NULL. */
+/* Copies the text of the next quotes at or after `at`; returns the text after it, or NULL. */
 static const char *quoted(const char *at, char *text, size_t size)
 {
     const char *open = strchr(at, '\''), *close = open ? strchr(open + 1, '\'') : NULL;

@@ -207,8 +207,7 @@ static void try_out(const struct hn_run_input *input, struct hn_calibration *cal
     hn_run_summary_finish(&look.summary);
 }
 
-/* If the trial gave up fork-loaded, uses fork-clean, so that the main run does not fail in the same
- * way. */
+/* If the trial gave up fork-loaded, uses fork-clean, so that the main run does not fail too. */
 static void take_fall(const struct trial *trial, struct hn_calibration *calibration)
 {
     if (!trial->summary.fell_back[0])

@@ -120,8 +120,8 @@ static int may_only_be_slow(const struct hn_supervisor *run, const struct hn_tas
            !run->input->options.hasty;
 }
 
-/* If the job ran beside others, a neighbour may have caused the failure, so it is repeated in a
- * process of its own. A verdict such as a skip is not repeated, because no neighbour can cause
+/* If the job ran beside others, a neighbour may have caused the failure, so the job is repeated in
+ * a process of its own. A verdict such as a skip is not repeated, because no neighbour can cause
  * it. */
 static int is_asked_alone(enum hn_verdict verdict)
 {
@@ -227,7 +227,7 @@ static const char *attribute_refusal(struct hn_supervisor *run, size_t task,
     return run->input->tasks[hub].check->id;
 }
 
-/* If a check fails in the same way as a check that it builds on, attributes it to that check. */
+/* If a check fails like a check that it builds on, attributes the failure to that check. */
 static const char *attribute(struct hn_supervisor *run, size_t task, const struct hn_found *found,
                              struct hn_outcome *outcome)
 {

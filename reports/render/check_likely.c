@@ -54,8 +54,8 @@ static int is_wrong_value(const struct rp_check *check)
     return check->verdict == HN_FAIL && check->seen[0] && !hn_cause_exception(check->seen);
 }
 
-/* Returns 1 if a watch explains the failure: a guess beside its note would mislead. A note that
- * begins with "the" or "unknown" says why there is no observation. */
+/* Returns 1 if the note of a watch explains the failure. A guess beside this note would mislead the
+ * reader. A note that begins with "the" or "unknown" says why there is no observation. */
 static int is_explained(const struct rp_check *check)
 {
     const char *const watched = rp_check_watched(check);

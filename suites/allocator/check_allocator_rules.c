@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The identity of the allocator, and PyTorch's rules for allocators.
+ * Tests that there is one allocator, and tests PyTorch's rules for allocators.
  */
 #include "expect.h"
 #include "sample.h"

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Waiting for an event: streams (block) and the host (synchronizeEvent).
+ * Tests the two ways to wait for an event: a stream waits (block), or the host waits
+ * (synchronizeEvent).
  */
 #include "bounded.h"
 #include "recorded.h"
 #include "waiting.h"
 
-/* Returns an event on a stream that waits for `event`. The result is pending while the stream
- * waits. */
+/* Makes a stream wait for `event`, and returns a new event recorded on this stream. The new event
+ * is pending while the stream waits. */
 static void *waiting_mark(struct assay_check *check, void *event, struct bridge_stream stream)
 {
     require_ok(check, bridge_event_block(event, stream));
@@ -91,7 +92,8 @@ static void wait_for_stream(void *context)
     expect_ok(wait->check, bridge_stream_synchronize(wait->stream));
 }
 
-/* The waiting stream must become idle although the work of the event's next record is held. */
+/* The waiting stream must become idle although a gate still holds the work before the event's next
+ * record. */
 static void stream_waits_for_the_record_at_the_time_of_the_wait(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);

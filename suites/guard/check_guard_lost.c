@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A driver that is lost: the noexcept methods of the guard, objects that are freed, threads that
- * wait, and the other devices. If a noexcept function throws, the process ends, and the verdict is
- * a crash.
+ * Tests a lost device: the noexcept methods of the guard, freeing its objects, threads that wait
+ * for it, and the other devices. If a noexcept function throws, the process ends, and the verdict
+ * is a crash.
  */
 #include "instruments.h"
 #include "sample.h"
@@ -38,7 +38,7 @@ static void unchecked_set_device_does_not_throw_if_the_driver_fails(struct assay
     expect_int(check, bridge_guard_registered(), 1, "the process continues");
 }
 
-/* A block with the bytes 1 to 8. The copy to the device is complete. */
+/* Makes a block with the bytes 1 to 8, and waits until they are on the device. */
 static void make_block(struct assay_check *check, int32_t device, struct bridge_block *block)
 {
     uint8_t bytes[BYTES];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Blocks of pinned memory, allocated directly from the HostAllocator that a backend registers, and
+ * Tests blocks of pinned memory that are allocated directly from the backend's HostAllocator, and
  * what the hooks report about their addresses. A backend without a HostAllocator may pin with its
  * hooks alone: see test_pinned_tensors.py.
  */
@@ -169,7 +169,8 @@ static void functions_can_be_called_on_an_empty_allocator(struct assay_check *ch
         expect_int(check, recorded, 0, "record_event is false for an address without a block");
 }
 
-/* Calls record_event with an address alone, as a copy does for foreign pinned memory. */
+/* Calls record_event for an address, without an owned block. A copy makes the same call for pinned
+ * memory of another allocator. */
 static void expect_recorded(struct assay_check *check, void *pointer, void *context,
                             int32_t expected, const char *what)
 {
@@ -207,7 +208,7 @@ static void history_is(struct assay_check *check, int32_t enabled, int32_t *reco
     require_ok(check, bridge_host_record_history(enabled, recording));
 }
 
-/* A backend may also keep no history and raise no error, as the base class does. */
+/* A backend may also keep no history and raise no error, like the base class. */
 static void snapshot_lists_pinned_blocks(struct assay_check *check)
 {
     int32_t recording = 0;

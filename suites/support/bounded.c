@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See bounded.h. Waits with pthread_timedjoin_np, which has a deadline and needs no polling.
+ * See bounded.h. pthread_timedjoin_np waits with a deadline and without polling.
  */
 #include "bounded.h"
 

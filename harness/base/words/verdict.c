@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of verdicts. Called by the runner, the gate and every report. It depends only on
+ * The table of verdicts. Called by the runner, the gate and every report. This file depends only on
  * error codes.
  */
 #include "verdict.h"

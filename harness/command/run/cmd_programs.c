@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay programs: runs programs as users write them, and small models of installed libraries. These
- * are the checks of the module programs, or the checks that assay run --library lists.
+ * assay programs: runs programs as users write them, and small models of installed libraries. The
+ * programs are the checks of the module programs; the models are the checks that assay run
+ * --library lists.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay probe: describes a backend. It reads the backend's files first (preflight), then loads the
- * backend in a throw-away process and prints what each step registered and which capabilities work.
+ * assay probe: describes a backend. The command reads the backend's files first (preflight), then
+ * loads the backend in a throw-away process and prints what each step registered and which
+ * capabilities work.
  */
 #include <ctype.h>
 #include <stdlib.h>

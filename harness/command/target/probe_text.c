@@ -168,7 +168,7 @@ static void write_devices(struct hn_buffer *out, const struct hn_json *answer)
     hn_buffer_puts(out, "]\n");
 }
 
-/* Writes the results as comments. A claim would bind, but each run must probe again. */
+/* Writes the results as comments: claims would replace the probes of later runs. */
 static void write_capabilities(struct hn_buffer *out, const struct hn_json *answer)
 {
     struct hn_json capabilities, one;

@@ -62,8 +62,7 @@ static enum proof prove(const struct hn_schedule *schedule, size_t index, size_t
         return PROOF_YES; /* no other evidence exists: run the checks of the capability */
     if (!is_done(schedule, capability->probe))
         return PROOF_PENDING;
-    /* If the probe failed, or follows from a failure, the capability is unknown, so its checks
-     * run. */
+    /* If the probe failed or follows from a failure, the capability is unknown: its checks run. */
     if (is_good(schedule, capability->probe) || hn_hub_is(schedule, capability->probe))
         return PROOF_YES;
     /* The verdict of the probe alone decides: only a skip is a clean refusal. */

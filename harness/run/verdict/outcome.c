@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The rules that turn evidence into a verdict. They are tried in order, and the first rule that
- * applies decides. Called by the supervisor for every job. It must not use files or the clock.
+ * The rules that turn evidence into a verdict. The rules are tried in order, and the first rule
+ * that applies decides. Called by the supervisor for every job. This file must not use files or the
+ * clock.
  */
 #include "outcome.h"
 

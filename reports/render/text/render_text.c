@@ -248,8 +248,7 @@ static void print_joined_count(struct page *page, const struct rp_check *check)
     print_field(page, "cause of", text);
 }
 
-/* Returns 1 if the text contains the place "x.c:9" (and not only "x.c:95"), or if the place is
- * unknown. */
+/* Returns 1 if the text contains the place "x.c:9" (not "x.c:95"), or if it is unknown. */
 static int names_place(const char *words, const char *place)
 {
     const size_t length = strlen(place);

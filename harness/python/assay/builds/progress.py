@@ -26,8 +26,8 @@ class Progress:
         if self.thread.ident:
             self.thread.join()
 
-    def done(self):
-        self.count += 1  # needs no lock, because a count that is wrong by one does no harm
+    def done(self, files=1):
+        self.count += files  # needs no lock, because a count that is wrong by one does no harm
 
     def _speak(self):
         while not self.ended.wait(EACH_S):

@@ -39,6 +39,8 @@ WAIT_S = 1800  # to wait for another process that builds the same library; after
 FLAGS = ["-std=c++20", "-O2", "-DNDEBUG", "-fPIC", "-fvisibility=hidden", "-D_GNU_SOURCE",
          "-DHAVE_AVX2_CPU_DEFINITION", "-DHAVE_AVX512_CPU_DEFINITION"]
 
+MOST_FILES_OF_A_UNIT = 8
+
 
 class BuildError(Exception):
     """One sentence for the user. The compiler's own output was printed before it."""
@@ -292,6 +294,13 @@ def _parse(library, data, flags, work):
     return prefix
 
 
+def units(sources, processors):
+    """Groups of files that are compiled as one, which parses templates of torch once for all of them: as few groups as
+    the processors allow, and at most eight files in a group."""
+    groups = max(min(processors, len(sources)), -(-len(sources) // MOST_FILES_OF_A_UNIT))
+    return [sources[at::groups] for at in range(groups)]
+
+
 def _compile(library, data, torch, folder, work, progress):
     """Compiles and links one library in `folder`."""
     sources = library.sources(data)
@@ -303,24 +312,22 @@ def _compile(library, data, torch, folder, work, progress):
         flags += ["-isystem", include]
     prefix = _parse(library, data, flags, work)
     progress.done()
-    objects = [work / f"{library.name}-{source.stem}.o" for source in sources]
 
-    def compile_one(source, made):
-        _run([*flags, "-include", str(prefix), "-c", str(source), "-o", str(made)])
-        progress.done()
+    def compile_one(number, files):
+        unit = work / f"{library.name}-{number}.cc"
+        unit.write_text("".join(f'#include "{file}"\n' for file in files), encoding="utf-8")
+        _run([*flags, "-include", str(prefix), "-c", str(unit), "-o", f"{unit}.o"])
+        progress.done(len(files))
+        return f"{unit}.o"
 
-    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        jobs = [
-            pool.submit(compile_one, source, made)
-            for source, made in zip(sources, objects)
-        ]
-        for job in jobs:
-            job.result()
+    processors = len(os.sched_getaffinity(0))
+    with concurrent.futures.ThreadPoolExecutor(processors) as pool:
+        objects = list(pool.map(compile_one, *zip(*enumerate(units(sources, processors)))))
     name = library.name + (sysconfig.get_config_var("EXT_SUFFIX") if library.python else "")
     links = [str(folder / link if (folder / link).exists() else Path(torch.folder, "lib", link))
              for link in (*library.links, "libc10.so", "libtorch_cpu.so")]
     _run([*compiler(), "-shared", "-o", str(folder / name), f"-Wl,-soname,{name}",
-          "-Wl,-rpath,$ORIGIN", *map(str, objects), *links])
+          "-Wl,-rpath,$ORIGIN", *objects, *links])
 
 
 def _lay_out_package(data, libraries, version, torch, root):
