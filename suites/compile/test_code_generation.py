@@ -3,6 +3,7 @@
 
 import ctypes
 import pathlib
+import tempfile
 
 import torch
 from assay.checks import Case, stand_in
@@ -24,6 +25,23 @@ def several(x, y):
     w = z.t()[1:] + 1
     z.add_(x)
     return z, w, (x + y).sum(0), torch.mm(z, y) + x[0], torch.cat([x, y]), torch.ones(3, device=x.device) + x.sum()
+
+
+CACHED = """
+import torch
+from torch._dynamo.utils import counters
+
+def several(x):
+    return torch.relu(x * 2 - 3).sum(0) + x[0]
+
+name, answer = torch._C._get_privateuse1_backend_name(), {"seen": [], "wanted": []}
+for index in DEVICES:
+    x = torch.arange(16.).reshape(4, 4).to(f"{name}:{index}")
+    torch._dynamo.reset()
+    for key, result in (("seen", torch.compile(several)(x)), ("wanted", several(x))):
+        answer[key].append([str(result.device), result.cpu().tolist()])
+answer["hits"] = counters["inductor"]["fxgraph_cache_hit"]
+"""
 
 
 def raises_a_number(x):
@@ -82,12 +100,24 @@ class CodeGeneration(CompileCase):
         self.expect_true(is_clear, f"Inductor raises a RuntimeError that names {self.device_name}", f"{type(error).__name__}: {words[:300]}")
         self.note("refused with", f"{type(error).__name__}: {' '.join(words.split())[:200]}")
 
+    def test_cache(self):
+        """compile.cached_code_of_another_process_gives_equal_results"""
+        self.require_registration()
+        indices = [device.index for device in self.devices[:2]]
+        with tempfile.TemporaryDirectory() as folder:
+            for process, order in (("first", indices), ("second", indices[::-1])):
+                code = CACHED.replace("DEVICES", str(order))
+                what = f"the {process} process that uses a cache folder compiles a function"
+                seen = self.fresh(code, what, TORCHINDUCTOR_CACHE_DIR=folder)
+                self.expect_equal(seen["seen"], seen["wanted"], f"results of the {process} process")
+                self.note(f"hits in the cache, {process} process", seen["hits"])
+
     def test_snippets(self):
         """compile.device_operations_are_python_code"""
         try:
             overrides = common().get_device_op_overrides(self.device_name)
         except Exception as error:
-            self.lacks("inductor", f"no DeviceOpOverrides are registered: {type(error).__name__}: {error}")
+            self.does_not_apply(f"the code generator registers no DeviceOpOverrides: {type(error).__name__}: {error}")
         snippets = {
             "import_get_raw_stream_as": overrides.import_get_raw_stream_as("get_raw_stream"),
             "set_device": overrides.set_device(0),
