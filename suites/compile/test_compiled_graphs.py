@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How often a function is compiled: once for calls alike, and again for another device."""
 
+import sys
+
 import torch
 from suites.compile.compiled import BACKENDS, PRELOAD, CompileCase
 
@@ -76,6 +78,25 @@ class CompiledGraphs(CompileCase):
                     self.expect_same(compiled(one), result, f"the result for size {len(one)}, backend {backend}")
                 self.expect_graphs(recorder, 1, "two sizes with dynamic=True")
 
+    def test_own_backends(self):
+        """compile.backends_of_the_package_equal_eager_mode"""
+        names = own_backends()
+        if not names:
+            self.does_not_apply("the package registers no backend with torch._dynamo")
+        arguments = [self.matrix(number) for number in range(len(self.devices[:2]))] + [self.matrix(size=6), self.matrix().t()]
+        wanted = [step(one) for one in arguments]
+        for name in names:
+            compiled, _ = self.compile(step, name)
+            try:
+                compiled(arguments[0])
+            except Exception as error:
+                self.note(f"refused by the backend {name}", f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
+                continue
+            with self.asks_a_special_case():
+                for one, result in zip(arguments + arguments, wanted + wanted):
+                    words = f"{tuple(one.shape)} with strides {one.stride()} on {one.device}"
+                    self.expect_same(compiled(one), result, f"the result of the backend {name} for an argument {words}")
+
     def test_registry(self):
         """compile.registered_backend_is_found_by_its_name"""
         seen = []
@@ -92,6 +113,16 @@ class CompiledGraphs(CompileCase):
         result = torch.compile(lambda x: x + 1, backend=name)(torch.ones(2))
         self.expect_tensor(result, torch.full((2,), 2.0), "torch.compile finds the backend by its name")
         self.expect_equal(len(seen), 1, "the registered backend receives the graph")
+
+
+def own_backends():
+    """Names of compile backends that neither PyTorch nor a package that is not loaded has registered."""
+    torch._dynamo.list_backends(exclude_tags=())  # PyTorch registers its own backends at the first call
+    registry = torch._dynamo.backends.registry
+    modules = {name: entry.module for name, entry in registry._BACKENDS.items() if entry is not None}
+    modules |= {name: getattr(call, "__module__", None) or "" for name, call in registry._COMPILER_FNS.items()}
+    roots = {name: module.partition(".")[0] for name, module in modules.items()}
+    return sorted(name for name, root in roots.items() if root != "torch" and root in sys.modules)
 
 
 def _forget_backend(name):

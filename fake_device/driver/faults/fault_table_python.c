@@ -211,6 +211,8 @@ static const struct fd_fault_info rows[] = {
           "and crashes."),
     FAULT("python.code_generation_is_refused_without_words", "COMP-024",
           "The refusal of Inductor has no text."),
+    FAULT("python.compile_backend_drops_the_device", "COMP-036",
+          "A compile backend of the package ignores the device of its inputs."),
     FAULT("python.count_one_too_many", "DEV-014,DEV-041,OPI-002",
           "torch.fakedev.device_count() returns one device too many."),
     FAULT("python.count_starts_device", "MOD-006,DL-012,IPC-007",

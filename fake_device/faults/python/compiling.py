@@ -69,12 +69,28 @@ def _refused_without_words():
     register("fakedev", _Silent, _Silent, _Silent)
 
 
+def _backend_drops_the_device():
+    """Registers a compile backend. The keys of its cache have the shapes of the inputs, and not their device."""
+    cache = {}
+
+    def fakedev_graphs(graph, inputs):
+        def run(*arguments):
+            return graph(*(one.to(device) if isinstance(one, torch.Tensor) else one for one in arguments))
+
+        tensors = [one for one in inputs if isinstance(one, torch.Tensor)]
+        device = tensors[0].device
+        return cache.setdefault((len(graph.graph.nodes), *(one.shape for one in tensors)), run)
+
+    importlib.import_module("torch._dynamo").register_backend(fakedev_graphs)
+
+
 def _loads_the_compiler():
     importlib.import_module("torch._dynamo")
 
 
 PLACES = {
     "python.code_generation_is_refused_without_words": _refused_without_words,
+    "python.compile_backend_drops_the_device": _backend_drops_the_device,
     "python.import_loads_the_compiler": _loads_the_compiler,
     "python.interface_allows_triton": _method("raise_if_triton_unavailable", lambda clean: lambda device=None: None),
     "python.interface_counts_one_device": _method("device_count", lambda clean: lambda: 1),
