@@ -40,7 +40,7 @@ class CompiledStreams(CompileCase):
 
         def work(x):
             y = x * 2
-            event = torch.Event(x.device)
+            event = torch.Event(stream.device)
             event.record()
             stream.wait_event(event)
             with stream:
