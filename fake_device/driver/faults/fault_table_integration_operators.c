@@ -22,6 +22,8 @@ static const struct fd_fault_info rows[] = {
           "Attention chooses a kernel of the backend that is not registered."),
     FAULT("ops.clone_loses_memory_format", "OPS-068,OPS-047,OPI-022",
           "clone returns a contiguous tensor, whichever layout its source has."),
+    FAULT("ops.composed_factories_refused", "OPS-035",
+          "zeros, ones, full, arange and rand raise, although PyTorch would compose them."),
     FAULT("ops.conj_copy_wrong", "OPS-017,OPS-060,PROG-045",
           "A conjugated view is copied without conjugation."),
     FAULT("ops.conj_output_ignored", "OPS-061",
