@@ -100,8 +100,9 @@ Spoils spoiled_forms()
         {"ops.norm_is_always_of_order_two", "aten::linalg_vector_norm.out", key,
          before(take_order_two)},
     };
-    for (const char *const factory : {"aten::zeros", "aten::ones", "aten::full", "aten::arange",
-                                      "aten::arange.start", "aten::arange.start_step", "aten::rand"})
+    for (const char *const factory :
+         {"aten::zeros", "aten::ones", "aten::full", "aten::arange", "aten::arange.start",
+          "aten::arange.start_step", "aten::rand"})
         spoils.push_back({"ops.composed_factories_refused", factory, key, refuse, true});
     return spoils;
 }
