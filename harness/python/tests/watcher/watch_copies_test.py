@@ -20,7 +20,7 @@ def refused(tensor):
 
 class Copies(unittest.TestCase):
     def found(self, **ways):
-        """What is trusted for each dtype, if views and storages are copied in these ways."""
+        """The copies that are trusted for each dtype, if views and storages are copied in these ways."""
         read = mock.patch.object(copies, "_read", ways.get("views", copies._read))
         storages = mock.patch.object(copies.Storages, "copy", lambda self, tensor: ways.get("storages", torch.clone)(tensor))
         with read, storages:
