@@ -18,8 +18,8 @@ struct hn_module;
 struct hn_requirement;
 struct hn_yaml;
 
-/* Texts of a check for people. They are the same in the contract, in the plan and in a run that is
- * read back (rp_check). A new text is empty in HN_CHECK_PLAIN and needs only a row in the table. */
+/* Texts of a check for people. Contract, plan and a run that is read back (rp_check) have the same
+ * texts. A new text is empty in HN_CHECK_PLAIN and needs only a row in the table. */
 struct hn_check_words {
     const char *hint, /* the usual cause of a failure; "" if not given */
         /* condition: `hint` is shown only if this was seen; "": only if a wrong value was seen */
@@ -68,6 +68,7 @@ struct hn_check {
      * check */
     int untouched;
     int second_look;                  /* if the check does not pass, a second job finds out why */
+    int heavy;                        /* takes more than about two seconds of processor time */
     int expect_signal, expect_status; /* expected end of the process; 0 and -1: the normal end */
     int timeout;                      /* in seconds; 0: the deadline of the target */
     struct hn_check_words words;
@@ -78,7 +79,7 @@ struct hn_check {
     const struct hn_yaml *source;
 };
 
-/* Defaults: a check that may share its process because it restores all state. */
+/* The defaults describe a check that restores all state and may therefore share its process. */
 #define HN_CHECK_PLAIN                                                                             \
     {                                                                                              \
         .id = "", .owed = "", .words = {"", "", "", "", ""}, .file = "", .torch = {"", ""},        \

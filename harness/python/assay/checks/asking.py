@@ -39,8 +39,8 @@ def note_failed(case, asked, failed, kind=plain_name):
 
 
 class _Refused(BaseException):
-    """Ends one case, not the whole check. This class is not derived from Exception, so that `except Exception` in a
-    check does not catch it."""
+    """Ends one case, not the whole check. It is not derived from Exception, so that `except Exception` in a check does
+    not catch it."""
 
 
 class Many:
@@ -54,7 +54,7 @@ class Many:
     def __init__(self, case, capability=None, kind=plain_name):
         self.kind = kind  # maps the name of a case to its kind, for the summary of failures
         self.case, self.asked, self.failed, self.refused, self.capability = case, [], [], {}, capability
-        self.broken = []  # cases whose exception would count as a refusal if the backend had no fallback
+        self.broken = []  # cases with an exception that would count as a refusal if the backend had no fallback
 
     @contextlib.contextmanager
     def one(self, name, is_plain=False):
