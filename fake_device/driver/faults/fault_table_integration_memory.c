@@ -34,7 +34,7 @@ static const struct fd_fault_info rows[] = {
           "Freeing a tensor at the end of the process crashes."),
     FAULT("allocator.free_only_on_current", "ALLOC-012,ALLOC-034,ALLOC-021",
           "A block is freed only if its device is current."),
-    FAULT_FROM("allocator.free_switches_device", "ALLOC-012,ALLOC-034,DEV-008,DLPK-019",
+    FAULT_FROM("allocator.free_switches_device", "ALLOC-012,ALLOC-034,DEV-008,DLPK-019,CABI-029",
                "Freeing a block makes its device the current one.", "INC-159"),
     FAULT_FROM("allocator.initialized_crashes_before_start", "DEV-036,STAT-001",
                "Asking for memory statistics as the first call of a process ends it.", "INC-023"),
