@@ -101,8 +101,16 @@ static void copy_and_fail(void *context)
 {
     const struct job *const job = context;
     const int64_t size = -3, stride = 1;
+    int32_t index = -1, made_on = -1;
     void *tensor = NULL;
     copy_both_ways(job->check, job->device);
+    expect_true(job->check, shim.current(&index) == 0, "the current device can be read");
+    expect_that(job->check, index >= 0, "a new thread has a current device", "index %d", index);
+    if (made(job->check, shim.privateuse1(), -1, &tensor)) {
+        shim.device_of(tensor, &made_on);
+        expect_int(job->check, made_on, index, "the index -1 means the current device");
+        shim.delete(tensor);
+    }
     const int32_t status =
         shim.empty(1, &size, &stride, shim.uint8(), shim.privateuse1(), job->device, &tensor);
     expect_true(job->check, status != 0, "a negative size is an error on any thread");

@@ -49,7 +49,7 @@ static const struct fd_fault_info rows[] = {
                "A block has a valid address but no memory: using it fails.", "INC-149"),
     FAULT("copy.drops_last_byte",
           "DEV-041,HOST-023,HOST-022,ALLOC-004,AGRD-007,AGRD-024,AMP-025,SER-023,SER-028,OPS-009,"
-          "OPS-010,STOR-013,STOR-027,DLPK-014,DLPK-015,QSN-014,CABI-008,CABI-024,CABI-025",
+          "OPS-010,STOR-013,STOR-027,DLPK-014,DLPK-015,QSN-014,CABI-008,CABI-024",
           "Each copy omits its last byte."),
     FAULT("copy.ignores_stream_order", "STRM-019,STRM-021,STRM-039,SER-028,OPS-020",
           "Copies run immediately, even if earlier work is pending on their stream."),

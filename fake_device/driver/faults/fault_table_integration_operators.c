@@ -161,7 +161,7 @@ static const struct fd_fault_info rows[] = {
           "view(dtype) returns a copy: writes to it are lost."),
     FAULT("ops.where_keeps_the_first_dtype", "OPS-042,OPS-086",
           "where returns the dtype of its first tensor."),
-    FAULT("ops.zero_does_nothing", "AGRD-014", "zero_ does not change the values."),
+    FAULT("ops.zero_does_nothing", "AGRD-014,CABI-030", "zero_ does not change the values."),
 };
 
 const struct fd_fault_layer fd_faults_of_operators = {rows, sizeof rows / sizeof rows[0]};
