@@ -30,7 +30,6 @@ void overwrite(char *place, const void *bytes, size_t count, int protection)
     const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
     char *const start = place - reinterpret_cast<size_t>(place) % page;
     const size_t size = 2 * page;
-
     if (mprotect(start, size, protection | PROT_WRITE) != 0)
         return;
     std::memcpy(place, bytes, count);

@@ -50,7 +50,7 @@ static void find_functions(struct assay_check *check)
 
 static const char *message(void)
 {
-    return shim.message != NULL ? shim.message() : "an error whose message went to stderr";
+    return shim.message ? shim.message() : "an error whose message went to stderr";
 }
 
 /* Ends the check as blocked if the backend refuses bytes or the operators that the calls need. */
@@ -114,7 +114,7 @@ static void copy_and_fail(void *context)
     const int32_t status =
         shim.empty(1, &size, &stride, shim.uint8(), shim.privateuse1(), job->device, &tensor);
     expect_true(job->check, status != 0, "a negative size is an error on any thread");
-    if (shim.message != NULL)
+    if (shim.message)
         expect_that(job->check, strlen(shim.message()) > 0, "the thread has a message", "\"%s\"",
                     shim.message());
 }
