@@ -124,7 +124,7 @@ static const struct fd_fault_info rows[] = {
           "A reset applies to the current device instead of the given one."),
     FAULT("stats.unknown_is_minus_one", "STAT-004",
           "Statistics that the backend does not count are -1."),
-    FAULT("storage.clone_is_alias", "STOR-018,PROG-039,PYO-005,DLPK-009",
+    FAULT("storage.clone_is_alias", "STOR-018,PROG-039,PYO-005,DLPK-009,CABI-033",
           "clone() shares the storage of its source."),
     FAULT("storage.emptied_keeps_memory", "STOR-007",
           "Resizing a storage to 0 does not free its memory."),

@@ -9,7 +9,7 @@
 #define LAYER "integration"
 
 static const struct fd_fault_info rows[] = {
-    FAULT_FROM("ops.as_strided_ignores_offset", "OPS-007,DLPK-005",
+    FAULT_FROM("ops.as_strided_ignores_offset", "OPS-007,DLPK-005,CABI-033",
                "as_strided without an offset starts at the beginning of the storage instead of the "
                "tensor's offset.",
                "INC-177"),
@@ -93,7 +93,7 @@ static const struct fd_fault_info rows[] = {
           "index_select uses a dim that does not exist as another one."),
     FAULT("ops.isnan_always_false", "AGRD-020,PYO-017",
           "isnan is false for every number, as with fast-math compiler options."),
-    FAULT("ops.item_is_rounded", "OPS-020,PYO-006",
+    FAULT("ops.item_is_rounded", "OPS-020,PYO-006,CABI-033",
           "item() of an integer converts it to a float, and loses digits above 2^53."),
     FAULT_FROM("ops.kernel_runs_on_current_device", "OPS-048,DEV-030",
                "Kernels run on the stream of the current device instead of the tensor's.",
@@ -161,7 +161,8 @@ static const struct fd_fault_info rows[] = {
           "view(dtype) returns a copy: writes to it are lost."),
     FAULT("ops.where_keeps_the_first_dtype", "OPS-042,OPS-086",
           "where returns the dtype of its first tensor."),
-    FAULT("ops.zero_does_nothing", "AGRD-014,CABI-030", "zero_ does not change the values."),
+    FAULT("ops.zero_does_nothing", "AGRD-014,CABI-030,CABI-033",
+          "zero_ does not change the values."),
 };
 
 const struct fd_fault_layer fd_faults_of_operators = {rows, sizeof rows / sizeof rows[0]};
