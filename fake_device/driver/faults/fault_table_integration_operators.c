@@ -9,7 +9,7 @@
 #define LAYER "integration"
 
 static const struct fd_fault_info rows[] = {
-    FAULT_FROM("ops.as_strided_ignores_offset", "OPS-007,DLPK-005",
+    FAULT_FROM("ops.as_strided_ignores_offset", "OPS-007,DLPK-005,CABI-033",
                "as_strided without an offset starts at the beginning of the storage instead of the "
                "tensor's offset.",
                "INC-177"),
@@ -55,7 +55,7 @@ static const struct fd_fault_info rows[] = {
           "empty returns a contiguous tensor, whichever memory format was requested."),
     FAULT("ops.empty_is_float32_by_default", "OPS-002",
           "empty without a dtype returns float32, whichever default dtype is set."),
-    FAULT_FROM("ops.empty_strided_allocates_nothing", "OPS-006,STOR-003",
+    FAULT_FROM("ops.empty_strided_allocates_nothing", "OPS-006,STOR-003,CABI-007",
                "empty_strided returns the right shape but allocates no memory.", "INC-149"),
     FAULT_FROM("ops.empty_tensor_crashes", "OPS-016",
                "Filling or copying a tensor without elements raises.", "INC-111,INC-209"),
@@ -64,7 +64,7 @@ static const struct fd_fault_info rows[] = {
     FAULT("ops.expanded_write_refused", "OPS-081", "Filling an expanded tensor raises."),
     FAULT("ops.factor_left_out", "OPS-086", "addcmul ignores its factor."),
     FAULT_FROM("ops.factory_ignores_index",
-               "OPS-004,DEV-030,DEV-028,DEV-029,DEV-033,AMP-024,AMP-025,SER-027,PYO-008",
+               "OPS-004,DEV-030,DEV-028,DEV-029,DEV-033,AMP-024,AMP-025,SER-027,PYO-008,CABI-007",
                "A tensor that is requested on device 1 is created on the current device.",
                "INC-155"),
     FAULT("ops.factory_makes_inference_tensors", "OPS-005",
@@ -101,7 +101,7 @@ static const struct fd_fault_info rows[] = {
     FAULT("ops.integer_sum_wraps", "OPS-087", "A sum of int32 numbers is computed in int32."),
     FAULT("ops.isnan_always_false", "AGRD-020,PYO-017",
           "isnan is false for every number, as with fast-math compiler options."),
-    FAULT("ops.item_is_rounded", "OPS-020,PYO-006",
+    FAULT("ops.item_is_rounded", "OPS-020,PYO-006,CABI-033",
           "item() of an integer converts it to a float, and loses digits above 2^53."),
     FAULT_FROM("ops.kernel_runs_on_current_device", "OPS-048,DEV-030",
                "Kernels run on the stream of the current device instead of the tensor's.",
@@ -173,7 +173,8 @@ static const struct fd_fault_info rows[] = {
           "view(dtype) returns a copy: writes to it are lost."),
     FAULT("ops.where_keeps_the_first_dtype", "OPS-042,OPS-086",
           "where returns the dtype of its first tensor."),
-    FAULT("ops.zero_does_nothing", "AGRD-014", "zero_ does not change the values."),
+    FAULT("ops.zero_does_nothing", "AGRD-014,CABI-030,CABI-033",
+          "zero_ does not change the values."),
 };
 
 const struct fd_fault_layer fd_faults_of_operators = {rows, sizeof rows / sizeof rows[0]};

@@ -57,7 +57,7 @@ static const struct fd_fault_info rows[] = {
           "Every stream reports that it captures."),
     FAULT("stream.left_for_good", "STRM-042",
           "A stream that was replaced cannot be made current again."),
-    FAULT("stream.native_handle_is_new", "STRM-027,DLPK-021",
+    FAULT("stream.native_handle_is_new", "STRM-027,DLPK-021,CABI-018",
           "Each call for the native handle of a stream returns another one."),
     FAULT("stream.never_reused", "STRM-051", "Each new stream starts a thread that never ends."),
     FAULT("stream.new_crashes_before_start", "DEV-036",
