@@ -8,7 +8,7 @@ static const char *const processes[] = {"shared", "fresh"};
 static const char *const exits[] = {"quick", "normal"};
 static const char *const clauses[] = {"each", "together"};
 static const char *const beginnings[] = {"started", "untouched"};
-static const char *const looks[] = {"no", "yes"};
+static const char *const no_yes[] = {"no", "yes"};
 
 /* Initializes one row: the flags, then the members that only some types need. */
 #define ROW(text, kind, member, ...)                                                               \
@@ -38,7 +38,8 @@ const struct hn_check_field hn_check_fields[] = {
     ROW("exit", HN_CHECK_WORD, normal_exit, HN_CHECK_GIVEN | HN_CHECK_SENT, WORDS(exits)),
     ROW("begins", HN_CHECK_WORD, untouched, HN_CHECK_GIVEN | HN_CHECK_SENT, WORDS(beginnings)),
     ROW("clauses", HN_CHECK_WORD, together, HN_CHECK_GIVEN, WORDS(clauses)),
-    ROW("second_look", HN_CHECK_WORD, second_look, HN_CHECK_GIVEN, WORDS(looks)),
+    ROW("second_look", HN_CHECK_WORD, second_look, HN_CHECK_GIVEN, WORDS(no_yes)),
+    ROW("heavy", HN_CHECK_WORD, heavy, HN_CHECK_GIVEN, WORDS(no_yes)),
     ROW("timeout", HN_CHECK_NUMBER, timeout, HN_CHECK_GIVEN, RANGE(1, 3600)),
     ROW("hint", HN_CHECK_TEXT, words.hint, HN_CHECK_GIVEN | HN_CHECK_SHOWN),
     ROW("hint_when", HN_CHECK_TEXT, words.hint_when, HN_CHECK_GIVEN),

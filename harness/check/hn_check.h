@@ -68,6 +68,7 @@ struct hn_check {
      * check */
     int untouched;
     int second_look;                  /* if the check does not pass, a second job finds out why */
+    int heavy;                        /* takes more than about two seconds of processor time */
     int expect_signal, expect_status; /* expected end of the process; 0 and -1: the normal end */
     int timeout;                      /* in seconds; 0: the deadline of the target */
     struct hn_check_words words;

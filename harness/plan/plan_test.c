@@ -65,6 +65,8 @@ TEST(select_of_every_sort_of_word_takes_what_it_names)
         {"profile:nested", "guard.registered streams.priority"},
         {"capability:streams", "guard.registered streams.probe streams.order streams.priority"},
         {"needs:gate", "streams.priority"},
+        {"heavy", "guard.scope"},
+        {"guard, -heavy", "guard.registered guard.exchange"},
         {"needs:key",
          "\"needs:key\" names no check, module, level, profile, incident or requirement"},
         {"fault:streams.lost", "streams.order"},

@@ -41,6 +41,14 @@ static int match_level(struct selector *selector, const char *word, unsigned cha
     return level >= 0;
 }
 
+static int match_heavy(struct selector *selector, const char *word, unsigned char *taken)
+{
+    const int is_heavy = strcmp(word, "heavy") == 0;
+    for (size_t i = 0; is_heavy && i < selector->catalogue->check_count; i++)
+        taken[i] = (unsigned char)selector->catalogue->checks[i].heavy;
+    return is_heavy;
+}
+
 static int match_kind(struct selector *selector, const char *word, unsigned char *taken)
 {
     const int kind = hn_word_index(hn_kind_names, HN_KINDS, word);
@@ -172,7 +180,7 @@ static const struct {
     {"check:", 1, match_check},     {"capability:", 0, match_capability},
     {"fault:", 0, match_fault},     {"file:", 0, match_file},
     {"failed:", 0, match_failed},   {"incident:", 1, match_incident},
-    {"needs:", 0, match_needs},
+    {"needs:", 0, match_needs},     {"cost:", 1, match_heavy},
 };
 
 static int complain_word(const struct selector *selector, const char *word)

@@ -12,6 +12,7 @@
  *         "DEV-004", "DEV-*"          checks that cover a requirement
  *         "must" "should" "may" "advisory"   a level
  *         "native" "python"           a kind
+ *         "heavy"                     checks that take more than about two seconds
  *         "smoke" "core" "full"       a profile of conformance.yaml
  *         "INC-019"                   checks of a requirement whose `why` names this incident
  *         "capability:streams"        checks that need a capability
@@ -19,7 +20,7 @@
  *         "file:c10/core/Allocator.h" checks of a requirement with this anchor;
  *                                     or FILE:Class::member
  *         "failed:runs/a"             checks that failed in a run, or were undecided
- *   The prefixes "module:", "level:", "check:", "requirement:", "profile:", "kind:", "incident:"
+ *   The prefixes "module:", "level:", "check:", "requirement:", "profile:", "kind:", "incident:", "cost:"
  *   before a word select its kind.
  */
 #ifndef HN_SELECT_H

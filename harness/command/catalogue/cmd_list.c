@@ -238,6 +238,7 @@ const struct hn_command hn_cmd_list = {
             "  guard.exchange_*       checks by id, * and ? as in file names\n"
             "  DEV-004                checks that cover a requirement\n"
             "  must, python, smoke    a level, a kind, a profile of the contract\n"
+            "  heavy                  checks that take more than about two seconds\n"
             "  INC-019                checks of clauses that name an incident\n"
             "  capability:streams     checks that need a capability\n"
             "  needs:gate             checks that need an instrument: gate, inject, counters\n"
