@@ -25,6 +25,9 @@ class GroupCase(Case):
     def ask(self, function, *arguments, size=2, **options):
         """Runs the ranks of MODULE to their end. Returns them if they could join their group."""
         self.need_group(min(size, 2))
+        return self.start(function, *arguments, size=size, **options)
+
+    def start(self, function, *arguments, size, **options):
         with ranks.Ranks(self, self.MODULE, function, *arguments, size=size, **options) as group:
             done = group.finish()
         self.expect_started(done)

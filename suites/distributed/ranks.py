@@ -90,17 +90,17 @@ class Ranks:
             ranks.finish()
     """
 
-    def __init__(self, case, module, function, *arguments, size=2, ends=False, patience=None, **options):
+    def __init__(self, case, module, function, *arguments, size=2, ends=False, share=SHARE, **options):
         self.case, self.ranks = case, [Rank(number) for number in range(size)]
         self.store = dist.TCPStore(HOST, 0, None, True, wait_for_workers=False)
-        seconds = case.seconds_left * SHARE
+        seconds = case.seconds_left * share
         self.deadline = time.monotonic() + seconds
         self._selector = selectors.DefaultSelector()
         self.request = {
             "steps": case.steps(), "module": module, "function": function, "arguments": arguments, "size": size,
             "device_name": case.device_name, "devices": [device.index for device in case.devices], "seed": case.seed,
             "port": self.store.port, "backend": registered_name(case), "ends": ends,
-            "patience": patience or max(2, seconds / 3), **options,
+            "patience": max(2, seconds / 3), **options,
         }
 
     def __enter__(self):
