@@ -27,6 +27,10 @@ class OutOfStep(BaseException):
     """A case raised on some ranks and returned on others. Not derived from Exception, so that no case catches it."""
 
 
+class Alone(BaseException):
+    """Ends a function without meeting the other ranks, of which one is dead."""
+
+
 class Rank:
     """What a function of a rank_*.py file gets: its rank, its device, and the cases that it reports."""
 
@@ -138,6 +142,8 @@ def main():
         rank.say(end="out of step")
         with contextlib.suppress(Exception):
             rank.meet()
+    except Alone:
+        rank.say(end="whole")
     except Exception as error:
         rank.say(end="raised", **told(error))
     if not request["ends"]:

@@ -6,9 +6,10 @@ from datetime import timedelta
 
 import torch
 import torch.distributed as dist
+from suites.distributed.rank import Alone, told
 
-PATIENCE = timedelta(seconds=2)  # of a group in which a rank is missing
 LARGE = 1 << 16
+LAST = "all_reduce without the rank that died"
 
 
 def finished(rank):
@@ -109,41 +110,36 @@ def missing(rank, seconds):
             rank.store.wait([f"gave up/{other}" for other in range(1, rank.size)], rank.patience + timedelta(seconds=5))
             raise RuntimeError("rank 0 does not enter")
         try:
-            out.append(waited_for(rank.on([1.0])))
+            x = rank.on([1.0])
+            dist.all_reduce(x)
+            out.append(x.tolist())  # a device with streams raises here
         finally:
             rank.store.set(f"gave up/{rank.rank}", "yes")
 
 
-def waited_for(x):
-    work = dist.all_reduce(x, async_op=True)
-    work.wait()
-    return x.tolist()  # a device with streams raises when the result is read
-
-
-def dies(rank, seconds):
-    """Rank 0 reports that it may be killed. The others enter a collective that it never enters."""
+def dies(rank, seconds, is_pending):
+    """Rank 0 is killed while the others wait in a collective, or before they enter it."""
     rank.join(timeout=timedelta(seconds=seconds))
     with rank.case("all_reduce of all ranks") as out:
         x = rank.on([1.0])
         dist.all_reduce(x)
         out.append(x)
-    rank.say(begin="all_reduce without the rank that died")
+    rank.say(begin=LAST)
     if rank.rank == 0:
         rank.say(ready=True)
         rank.store.wait(["never"], timedelta(hours=1))
-    result = outcome(rank.on([1.0]))
-    rank.say(case="all_reduce without the rank that died", **result)
-    rank.say(end="whole")
-    rank.leave()
-
-
-def outcome(x):
-    from suites.distributed.rank import told
-
+    if not is_pending:
+        rank.say(ready=True)
+        rank.store.wait(["killed"], timedelta(hours=1))
     try:
-        return {"value": waited_for(x)}
+        work = dist.all_reduce(rank.on([1.0]), async_op=True)
+        if is_pending:
+            rank.say(ready=True)
+        work.wait()
+        rank.say(case=LAST, value=settled(work))
     except Exception as error:
-        return told(error)
+        rank.say(case=LAST, **told(error))
+    raise Alone
 
 
 def aborts(rank):
@@ -172,14 +168,8 @@ def aborts(rank):
 
 
 def unsupported(rank):
-    """Calls that few backends implement. Each works or raises; none is silently skipped."""
+    """Collectives that few backends implement."""
     rank.join()
-    backend = dist.group.WORLD._get_backend(rank.device)
-    x = rank.on([1.0 + rank.rank])
-    rank.attempt("all_reduce", dist.all_reduce, x)
-    with rank.case("monitored_barrier") as out:
-        dist.monitored_barrier(timeout=rank.patience)
-        out.append("returned")
     with rank.case("all_to_all") as out:
         into = [rank.on([0.0]) for _ in range(rank.size)]
         dist.all_to_all(into, [rank.on([1.0 + rank.rank]) for _ in range(rank.size)])
@@ -188,10 +178,11 @@ def unsupported(rank):
         lists = [[rank.on([0.0])] for _ in range(rank.size)]
         dist.all_gather_coalesced(lists, [rank.on([1.0 + rank.rank])])
         out.append([one[0].item() for one in lists])
-    with rank.case("an all_reduce of sparse tensors") as out:
-        indices, values = torch.tensor([[rank.rank]]), torch.tensor([1.0])
-        x = torch.sparse_coo_tensor(indices, values, (rank.size,)).to(rank.device)
+    with rank.case("all_reduce_coalesced") as out:
+        parts = [rank.on([1.0 + rank.rank]), rank.on([2.0])]
+        dist.all_reduce_coalesced(parts)
+        out.append([one.item() for one in parts])
+    with rank.case("all_reduce of a sparse tensor") as out:
+        x = torch.sparse_coo_tensor(torch.tensor([[rank.rank]]), torch.tensor([1.0]), (rank.size,)).to(rank.device)
         dist.all_reduce(x)
         out.append(x.to_dense())
-    with rank.case("a shrunken Backend") as out:
-        out.append(type(backend.shrink([0])).__name__ if hasattr(backend, "shrink") else None)
