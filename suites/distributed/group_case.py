@@ -13,13 +13,17 @@ class GroupCase(Case):
     """`ask` runs the ranks, `judge` compares a table of cases with their expected values."""
 
     def need_group(self, ranks_wanted=2):
-        """The name of the process group. Ends the check if the backend has none."""
-        name = ranks.registered_name(self)
-        if name is None:
-            self.lacks("c10d", f"torch.distributed knows no process group for the device type {self.device_name}")
+        """The name of the process group. Ends the check if the backend has none, or too few devices for the ranks."""
+        name = self.need_name()
         if len(self.devices) < ranks_wanted:
             self.does_not_apply(f"{ranks_wanted} ranks need {ranks_wanted} devices, and this machine has {len(self.devices)}")
         self.need_any_kind()
+        return name
+
+    def need_name(self):
+        name = ranks.registered_name(self)
+        if name is None:
+            self.lacks("c10d", f"torch.distributed knows no process group for the device type {self.device_name}")
         return name
 
     def ask(self, function, *arguments, size=2, **options):

@@ -179,29 +179,3 @@ def _removed(folder, place):
     finally:
         if place.number == 0:
             shutil.rmtree(folder, ignore_errors=True)
-
-
-def batch_norm(place):
-    """SyncBatchNorm computes the mean and the variance over the batches of all ranks."""
-    model = place.model(lambda: nn.Sequential(nn.Linear(WIDTH, 4), nn.BatchNorm1d(4), nn.Linear(4, 1)))
-    plain = place.device.type == "cpu"
-    if plain:
-        return _whole_batch(place, model)
-    model = nn.SyncBatchNorm.convert_sync_batchnorm(model)
-    parallel = nn.parallel.DistributedDataParallel(model, device_ids=_ids(place))
-    place.train(parallel, place.optimizer(model))
-    return {"parameters": [one.detach() for one in model.parameters()]}
-
-
-def _whole_batch(place, model):
-    """SyncBatchNorm refuses the CPU, so one process trains with the batches of all ranks."""
-    optimizer = place.optimizer(model)
-    ranks = [Place(place.rank, place.device) for _ in range(place.size)]
-    for number, one in enumerate(ranks):
-        one.number = number
-    for step in range(STEPS):
-        x, y = (torch.cat(parts) for parts in zip(*(one.batch(step) for one in ranks), strict=True))
-        optimizer.zero_grad()
-        (model(x) - y).square().mean().backward()
-        optimizer.step()
-    return {"parameters": [one.detach() for one in model.parameters()]}

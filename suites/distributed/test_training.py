@@ -46,10 +46,6 @@ class Training(GroupCase):
         """distributed.sharded_checkpoint_loads_with_its_values"""
         self.check("checkpoint")
 
-    def test_batch_norm(self):
-        """distributed.sync_batch_norm_uses_the_batches_of_all_ranks"""
-        self.check("batch_norm")
-
 
 def _is_close(seen, expected):
     """Compares nested lists of numbers."""
