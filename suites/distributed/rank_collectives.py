@@ -11,6 +11,9 @@ OPS = ("SUM", "PRODUCT", "MIN", "MAX", "BAND", "BOR", "BXOR", "AVG")
 INTEGERS = ("uint8", "int8", "int16", "int32", "int64")
 FLOATS = ("float16", "bfloat16", "float32", "float64")
 DTYPES = (*FLOATS, *INTEGERS, "bool", "complex64")
+# Sums of two of these are exact in their dtype, and in no smaller one.
+LARGE = {"float16": 1023, "bfloat16": 127, "float32": (1 << 23) - 1, "float64": (1 << 52) - 1, "uint8": 125, "int8": 61,
+         "int16": (1 << 14) - 3, "int32": (1 << 30) - 3, "int64": (1 << 62) - 3, "complex64": (1 << 23) - 1}
 SIZES = {"no element": (0,), "one element": (1,), "seven elements": (7,), "a scalar": (), "three dimensions": (3, 1, 5),
          "10007 elements": (10007,)}
 
@@ -24,7 +27,15 @@ def numbers(rank, shape=(4,), dtype="float32"):
     return values.to(getattr(torch, dtype)).reshape(shape)
 
 
-def two_of(rank, values):
+def of_dtype(rank, dtype):
+    """Five numbers, of which the first is large."""
+    values = numbers(rank, (5,), dtype)
+    if dtype in LARGE:
+        values[0] = LARGE[dtype] + rank
+    return values
+
+
+def put(rank, values):
     return rank.on(values, values.dtype)
 
 
@@ -34,7 +45,7 @@ def ops(rank):
     for dtype in ("float32", "int32"):
         for op in OPS:
             with rank.case(f"{op} of {dtype}") as out:
-                x = two_of(rank, numbers(rank.rank, (6,), dtype))
+                x = put(rank, numbers(rank.rank, (6,), dtype))
                 dist.all_reduce(x, getattr(dist.ReduceOp, op))
                 out.append(x)
 
@@ -43,15 +54,15 @@ def dtypes(rank):
     rank.join()
     for dtype in DTYPES:
         with rank.case(f"all_reduce of {dtype}") as out:
-            x = two_of(rank, numbers(rank.rank, (5,), dtype))
+            x = put(rank, of_dtype(rank.rank, dtype))
             dist.all_reduce(x)
             out.append(x)
         with rank.case(f"broadcast of {dtype}") as out:
-            x = two_of(rank, numbers(rank.rank, (5,), dtype))
+            x = put(rank, of_dtype(rank.rank, dtype))
             dist.broadcast(x, rank.size - 1)
             out.append(x)
         with rank.case(f"all_gather of {dtype}") as out:
-            x = two_of(rank, numbers(rank.rank, (5,), dtype))
+            x = put(rank, of_dtype(rank.rank, dtype))
             parts = [torch.empty_like(x) for _ in range(rank.size)]
             dist.all_gather(parts, x)
             out.append(parts)
@@ -61,20 +72,20 @@ def sizes(rank):
     rank.join()
     for name, shape in SIZES.items():
         with rank.case(f"all_reduce of {name}") as out:
-            x = two_of(rank, numbers(rank.rank, shape))
+            x = put(rank, numbers(rank.rank, shape))
             dist.all_reduce(x)
             out.append(x)
         with rank.case(f"broadcast of {name}") as out:
-            x = two_of(rank, numbers(rank.rank, shape))
+            x = put(rank, numbers(rank.rank, shape))
             dist.broadcast(x, 0)
             out.append(x)
         with rank.case(f"all_gather of {name}") as out:
-            x = two_of(rank, numbers(rank.rank, shape))
+            x = put(rank, numbers(rank.rank, shape))
             parts = [torch.empty_like(x) for _ in range(rank.size)]
             dist.all_gather(parts, x)
             out.append(parts)
         with rank.case(f"reduce_scatter of {name}") as out:
-            x = [two_of(rank, numbers(rank.rank + part, shape)) for part in range(rank.size)]
+            x = [put(rank, numbers(rank.rank + part, shape)) for part in range(rank.size)]
             own = torch.empty_like(x[0])
             dist.reduce_scatter(own, x)
             out.append(own)
@@ -85,7 +96,7 @@ def strided(rank):
     rank.join()
 
     def views():
-        whole = two_of(rank, numbers(rank.rank, (4, 6)))
+        whole = put(rank, numbers(rank.rank, (4, 6)))
         return {
             "every second column": (whole, whole[:, ::2]),
             "a transposed matrix": (whole, whole.t()),
@@ -108,11 +119,11 @@ def rooted(rank):
     rank.join()
     for root in range(rank.size):
         with rank.case(f"broadcast from rank {root}") as out:
-            x = two_of(rank, numbers(rank.rank))
+            x = put(rank, numbers(rank.rank))
             dist.broadcast(x, root)
             out.append(x)
         with rank.case(f"reduce to rank {root}") as out:
-            x = two_of(rank, numbers(rank.rank))
+            x = put(rank, numbers(rank.rank))
             dist.reduce(x, root)
             out.append(x if rank.rank == root else None)
 
@@ -120,18 +131,18 @@ def rooted(rank):
 def gathered(rank):
     rank.join()
     with rank.case("all_gather") as out:
-        x = two_of(rank, numbers(rank.rank))
+        x = put(rank, numbers(rank.rank))
         parts = [torch.zeros_like(x) for _ in range(rank.size)]
         dist.all_gather(parts, x)
         out.append(parts)
     with rank.case("all_gather_into_tensor") as out:
-        x = two_of(rank, numbers(rank.rank))
-        whole = two_of(rank, torch.zeros(4 * rank.size))
+        x = put(rank, numbers(rank.rank))
+        whole = put(rank, torch.zeros(4 * rank.size))
         dist.all_gather_into_tensor(whole, x)
         out.append(whole)
     with rank.case("all_gather_into_tensor of stacked parts") as out:
-        x = two_of(rank, numbers(rank.rank, (2, 3)))
-        whole = two_of(rank, torch.zeros(rank.size, 2, 3))
+        x = put(rank, numbers(rank.rank, (2, 3)))
+        whole = put(rank, torch.zeros(rank.size, 2, 3))
         dist.all_gather_into_tensor(whole, x)
         out.append(whole)
 
@@ -139,17 +150,17 @@ def gathered(rank):
 def scattered(rank):
     rank.join()
     with rank.case("reduce_scatter") as out:
-        parts = [two_of(rank, numbers(rank.rank + part)) for part in range(rank.size)]
+        parts = [put(rank, numbers(rank.rank + part)) for part in range(rank.size)]
         own = torch.zeros_like(parts[0])
         dist.reduce_scatter(own, parts)
         out.append(own)
     with rank.case("reduce_scatter_tensor") as out:
-        whole = two_of(rank, numbers(rank.rank, (3 * rank.size,)))
-        own = two_of(rank, torch.zeros(3))
+        whole = put(rank, numbers(rank.rank, (3 * rank.size,)))
+        own = put(rank, torch.zeros(3))
         dist.reduce_scatter_tensor(own, whole)
         out.append(own)
     with rank.case("reduce_scatter with MAX") as out:
-        parts = [two_of(rank, numbers(rank.rank + part)) for part in range(rank.size)]
+        parts = [put(rank, numbers(rank.rank + part)) for part in range(rank.size)]
         own = torch.zeros_like(parts[0])
         dist.reduce_scatter(own, parts, dist.ReduceOp.MAX)
         out.append(own)
@@ -160,13 +171,13 @@ def one_to_many(rank):
     for root in range(rank.size):
         is_root = rank.rank == root
         with rank.case(f"gather to rank {root}") as out:
-            x = two_of(rank, numbers(rank.rank))
+            x = put(rank, numbers(rank.rank))
             parts = [torch.zeros_like(x) for _ in range(rank.size)] if is_root else None
             dist.gather(x, parts, dst=root)
             out.append(parts)
         with rank.case(f"scatter from rank {root}") as out:
-            x = two_of(rank, torch.zeros(4))
-            parts = [two_of(rank, numbers(part + 3)) for part in range(rank.size)] if is_root else None
+            x = put(rank, torch.zeros(4))
+            parts = [put(rank, numbers(part + 3)) for part in range(rank.size)] if is_root else None
             dist.scatter(x, parts, src=root)
             out.append(x)
 
@@ -174,19 +185,19 @@ def one_to_many(rank):
 def all_to_all(rank):
     rank.join()
     with rank.case("all_to_all_single") as out:
-        x = two_of(rank, numbers(rank.rank, (2 * rank.size,)))
+        x = put(rank, numbers(rank.rank, (2 * rank.size,)))
         into = torch.zeros_like(x)
         dist.all_to_all_single(into, x)
         out.append(into)
     with rank.case("all_to_all_single with uneven splits") as out:
         splits = [rank.rank + 1] * rank.size  # rank r sends r + 1 rows to each rank
-        x = two_of(rank, numbers(rank.rank, (sum(splits), 2)))
+        x = put(rank, numbers(rank.rank, (sum(splits), 2)))
         came = [other + 1 for other in range(rank.size)]
-        into = two_of(rank, torch.zeros(sum(came), 2))
+        into = put(rank, torch.zeros(sum(came), 2))
         dist.all_to_all_single(into, x, came, splits)
         out.append(into)
     with rank.case("all_to_all") as out:
-        parts = [two_of(rank, numbers(rank.rank + other)) for other in range(rank.size)]
+        parts = [put(rank, numbers(rank.rank + other)) for other in range(rank.size)]
         into = [torch.zeros_like(part) for part in parts]
         dist.all_to_all(into, parts)
         out.append(into)
@@ -197,11 +208,11 @@ def sent(rank):
     rank.join()
     is_sender = rank.rank == 0
     with rank.case("send and recv") as out:
-        x = two_of(rank, numbers(rank.rank))
+        x = put(rank, numbers(rank.rank))
         dist.send(x, 1) if is_sender else dist.recv(x, 0)
         out.append(x)
     with rank.case("messages with tags") as out:
-        first, second = (two_of(rank, numbers(rank.rank + tag)) for tag in (1, 2))
+        first, second = (put(rank, numbers(rank.rank + tag)) for tag in (1, 2))
         if is_sender:
             for work in [dist.isend(first, 1, tag=1), dist.isend(second, 1, tag=2)]:
                 work.wait()
@@ -210,11 +221,11 @@ def sent(rank):
             dist.recv(first, 0, tag=1)
         out.append([first, second])
     with rank.case("recv from any rank") as out:
-        x = two_of(rank, numbers(rank.rank))
+        x = put(rank, numbers(rank.rank))
         source = dist.send(x, 1) if is_sender else dist.recv(x)
         out.append([x, source])
     with rank.case("batch_isend_irecv") as out:
-        x, into = two_of(rank, numbers(rank.rank)), two_of(rank, torch.zeros(4))
+        x, into = put(rank, numbers(rank.rank)), put(rank, torch.zeros(4))
         pair = [dist.P2POp(dist.isend, x, 1 - rank.rank), dist.P2POp(dist.irecv, into, 1 - rank.rank)]
         for work in dist.batch_isend_irecv(pair):
             work.wait()
@@ -251,16 +262,16 @@ def coalesced(rank):
     rank.join()
     group = dist.group.WORLD
     with rank.case("all_reduce_coalesced") as out:
-        parts = [two_of(rank, numbers(rank.rank + part, (3 + part,))) for part in range(2)]
+        parts = [put(rank, numbers(rank.rank + part, (3 + part,))) for part in range(2)]
         dist.all_reduce_coalesced(parts)
         out.append(parts)
     with rank.case("allgather_into_tensor_coalesced") as out:
-        parts = [two_of(rank, numbers(rank.rank + part, (3 + part,))) for part in range(2)]
-        wholes = [two_of(rank, torch.zeros(rank.size * (3 + part))) for part in range(2)]
+        parts = [put(rank, numbers(rank.rank + part, (3 + part,))) for part in range(2)]
+        wholes = [put(rank, torch.zeros(rank.size * (3 + part))) for part in range(2)]
         group.allgather_into_tensor_coalesced(wholes, parts).wait()
         out.append(wholes)
     with rank.case("reduce_scatter_tensor_coalesced") as out:
-        wholes = [two_of(rank, numbers(rank.rank + part, (rank.size * (3 + part),))) for part in range(2)]
-        owns = [two_of(rank, torch.zeros(3 + part)) for part in range(2)]
+        wholes = [put(rank, numbers(rank.rank + part, (rank.size * (3 + part),))) for part in range(2)]
+        owns = [put(rank, torch.zeros(3 + part)) for part in range(2)]
         group.reduce_scatter_tensor_coalesced(owns, wholes).wait()
         out.append(owns)

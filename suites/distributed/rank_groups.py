@@ -27,6 +27,7 @@ def by_name(rank):
 def default(rank):
     """init_process_group as torchrun's programs call it: without a backend and without a store."""
     rank.use_device()
+    rank.is_special = True
     with rank.case("a group without a backend") as out:
         dist.init_process_group(timeout=rank.patience)
         out.append([dist.group.WORLD._get_backend(rank.device).name(), total(rank)])
@@ -46,6 +47,7 @@ def _join_bound(rank):
 
 def mixed(rank):
     rank.join(f"cpu:gloo,{rank.device_type}:{rank.name}")
+    rank.is_special = True
     with rank.case("a tensor of the CPU") as out:
         x = torch.tensor([1.0 + rank.rank])
         dist.all_reduce(x)
@@ -90,8 +92,13 @@ def without_backend(rank):
 def subgroups(rank):
     """Each group has work of its own. Groups that do not contain all ranks are used while the others wait."""
     rank.join()
-    whole, pairs = dist.group.WORLD, [dist.new_group([one, (one + 1) % rank.size]) for one in range(rank.size)]
-    own = dist.new_group([rank.rank], use_local_synchronization=True)
+    with rank.case("the whole group") as out:
+        out.append(total(rank))
+    rank.is_special = True
+    with rank.case("new_group") as out:
+        pairs = [dist.new_group([one, (one + 1) % rank.size]) for one in range(rank.size)]
+        own = dist.new_group([rank.rank], use_local_synchronization=True)
+        out.append(own.size())
     with rank.case("pairs of ranks in turn") as out:
         seen = []
         for number, group in enumerate(pairs):
@@ -106,7 +113,7 @@ def subgroups(rank):
         out.append(x)
     with rank.case("two groups with work under way") as out:
         x, y = rank.on([1.0 + rank.rank]), rank.on([100.0])
-        works = [dist.all_reduce(x, group=whole, async_op=True)]
+        works = [dist.all_reduce(x, async_op=True)]
         if rank.rank in (0, 1):
             works.append(dist.all_reduce(y, group=pairs[0], async_op=True))
         for work in reversed(works):
@@ -138,9 +145,10 @@ def objects(rank):
 def again(rank):
     """Three groups, one after the other."""
     for number in range(3):
-        rank.join(prefix=f"group {number}")
         with rank.case(f"group {number + 1}") as out:
+            rank.join(prefix=f"group {number}")
             out.append(total(rank, start=number))
+        rank.is_special = True
         with rank.case(f"the end of group {number + 1}") as out:
             dist.destroy_process_group()
             out.append(dist.is_initialized())

@@ -23,9 +23,8 @@ def of_ranks(shape=(4,), dtype="float32", step=0):
     return torch.stack([asked.numbers(rank + step, shape, dtype) for rank in RANKS])
 
 
-def total(shape=(4,), dtype="float32", step=0):
-    inputs = of_ranks(shape, dtype, step)
-    return inputs.any(0) if dtype == "bool" else inputs.sum(0, dtype=inputs.dtype)
+def total(shape=(4,), step=0):
+    return of_ranks(shape, step=step).sum(0)
 
 
 def same(value):
@@ -57,8 +56,8 @@ class Collectives(GroupCase):
         """distributed.collectives_keep_the_values_of_each_dtype"""
         table = {}
         for dtype in asked.DTYPES:
-            inputs = of_ranks((5,), dtype)
-            table[f"all_reduce of {dtype}"] = same(total((5,), dtype))
+            inputs = torch.stack([asked.of_dtype(rank, dtype) for rank in RANKS])
+            table[f"all_reduce of {dtype}"] = same(inputs.any(0) if dtype == "bool" else inputs.sum(0, dtype=inputs.dtype))
             table[f"broadcast of {dtype}"] = same(inputs[SIZE - 1])
             table[f"all_gather of {dtype}"] = same(list(inputs))
         self.check("dtypes", table)

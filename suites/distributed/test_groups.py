@@ -73,6 +73,8 @@ class Groups(GroupCase):
     def test_subgroups(self):
         """distributed.subgroups_are_independent"""
         self.judge(self.ask("subgroups"), {
+            "the whole group": [TOTAL] * SIZE,
+            "new_group": [1] * SIZE,
             "pairs of ranks in turn": [[3.0, 3.0]] * SIZE,
             "groups of one rank": [[5.0], [6.0]],
             "two groups with work under way": [[[3.0], [200.0]]] * SIZE,

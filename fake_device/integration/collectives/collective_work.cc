@@ -212,8 +212,7 @@ c10::intrusive_ptr<c10d::Work> collective_work(c10::intrusive_ptr<c10d::Work> in
     auto future = c10::make_intrusive<c10::ivalue::Future>(c10::ListType::ofTensors());
     auto alive = std::make_shared<CallbackAlive>();
     kept_futures().keep(future, alive->gone.get_future());
-    inner->getFuture()->addCallback(
-        Finish{std::move(alive), future, std::move(landings), results});
+    inner->getFuture()->addCallback(Finish{std::move(alive), future, std::move(landings), results});
     return c10::make_intrusive<CollectiveWork>(std::move(inner), std::move(future),
                                                std::move(results));
 }
