@@ -187,3 +187,14 @@ def unsupported(rank):
         x = torch.sparse_coo_tensor(torch.tensor([[rank.rank]]), torch.tensor([1.0]), (rank.size,)).to(rank.device)
         dist.all_reduce(x)
         out.append(x.to_dense())
+
+
+def new_timeout(rank):
+    rank.join()
+    with rank.case("a new timeout of the Backend") as out:
+        dist.group.WORLD._get_backend(rank.device)._set_default_timeout(rank.patience)
+        out.append("returned")
+    with rank.case("all_reduce with the new timeout") as out:
+        x = rank.on([1.0 + rank.rank])
+        dist.all_reduce(x)
+        out.append(x)

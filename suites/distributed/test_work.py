@@ -39,6 +39,14 @@ class Works(GroupCase):
         table = {f"a tensor that {kind} computes": [[61.0, 61.0]] * SIZE for kind in ("the default stream", "another stream")}
         self.judge(self.ask("streams"), table)
 
+    def test_new_timeout(self):
+        """distributed.timeout_of_a_backend_can_be_set"""
+        done = self.ask("new_timeout")
+        for rank in done:
+            one = rank.cases.get("a new timeout of the Backend", {})
+            self.expect("error" not in one, "setting a timeout warns if the backend does not support it, and does not raise", one.get("text"))
+        self.judge(done, {"all_reduce with the new timeout": [[3.0]] * SIZE})
+
     def test_unsupported(self):
         """distributed.unsupported_collective_raises"""
         expected = {"all_to_all": [1.0, 2.0], "all_gather_coalesced": [1.0, 2.0], "all_reduce_coalesced": [3.0, 4.0],

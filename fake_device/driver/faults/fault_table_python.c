@@ -165,6 +165,8 @@ static const struct fd_fault_info rows[] = {
           "swap_tensors copies the values instead of swapping the storages."),
     FAULT("core.tests_know_the_old_name_only", "OPI-003,OPI-004,OPI-008",
           "PyTorch's own tests call every backend privateuse1."),
+    FAULT("core.timeouts_of_backends_raise", "DIST-039",
+          "Setting the timeout of a Backend raises."),
     FAULT("core.torch_seed_stays_on_cpu", "MOD-010,GEN-021",
           "torch.manual_seed does not seed the backend."),
     FAULT_FROM("core.type_says_privateuseone", "NAME-021",

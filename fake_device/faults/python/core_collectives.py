@@ -96,6 +96,13 @@ def _backends_are_made_in_python():
     torch._C._distributed_c10d.Backend = _PythonBackend
 
 
+def _timeouts_of_backends_raise():
+    def set_default_timeout(_backend, _timeout):
+        raise RuntimeError("Backend does not support setting timeout")
+
+    torch._C._distributed_c10d.Backend._set_default_timeout = set_default_timeout
+
+
 def _launcher_starts_one_process():
     from torch.distributed import run
 
@@ -124,4 +131,5 @@ PLACES = {
     "core.process_groups_without_devices_are_silent": _registering(_no_devices_mean_the_accelerator),
     "core.string_is_one_device": _registering(_string_is_one_device),
     "core.string_is_read_by_letter": _registering(_string_is_read_by_letter),
+    "core.timeouts_of_backends_raise": _timeouts_of_backends_raise,
 }
