@@ -199,13 +199,16 @@ Tensors reversed_chunks(const at::Tensor &tensor, int64_t count)
     return parts;
 }
 
+/* The first argument is a tensor, or several, that hold the chunks of all ranks. */
 void reverse_whole(const Call &call)
 {
-    at::Tensor whole = call.argument(0).toTensor();
+    const c10::IValue first = call.argument(0);
+    const Tensors wholes = first.isTensor() ? Tensors{first.toTensor()} : first.toTensorVector();
     const int64_t count = group_of(call)->getSize();
     call.clean();
     work_of(call)->wait();
-    whole.copy_(at::cat(reversed_chunks(whole, count)));
+    for (const at::Tensor &whole : wholes)
+        whole.copy_(at::cat(reversed_chunks(whole, count)));
 }
 
 void reverse_input(const Call &call)
@@ -280,6 +283,8 @@ Spoils spoiled_collectives()
         {"collective.barrier_returns_at_once", "c10d::barrier", device, return_at_once},
         {"collective.chunks_are_reversed", "c10d::allgather_", device, before(reverse_parts)},
         {"collective.chunks_are_reversed", "c10d::_allgather_base_", device, reverse_whole},
+        {"collective.chunks_are_reversed", "c10d::allgather_into_tensor_coalesced_", device,
+         reverse_whole},
         {"collective.coalesced_sums_the_first_alone", "c10d::allreduce_coalesced_", device,
          before(keep_first_alone)},
         {"collective.every_rank_gets_the_first_chunk", "c10d::reduce_scatter_", device,

@@ -22,6 +22,7 @@ def finished(rank):
         out.append(x)
     with rank.case("is_completed() after wait()") as out:
         out.append(settled(work))
+    rank.is_special = True
     with rank.case("the value after a second wait()") as out:
         work.wait()
         out.append(x)

@@ -120,6 +120,7 @@ class Registration(GroupCase):
         name, find = self.need_name(), dist.get_default_backend_for_device
         for device in (self.device_name, str(self.device), self.bare_device, self.device):
             self.expect_equal(find(device), name.lower(), f"get_default_backend_for_device({device!r}) returns the registered name")
+            self.ask_special_cases()  # the name alone has worked
         self.expect_raises(ValueError, "a device type without a process group is refused", find, "meta")
 
     def test_absence(self):
