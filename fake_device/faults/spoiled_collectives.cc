@@ -304,7 +304,7 @@ Spoils spoiled_collectives()
          before([](const Call &call) { rounded_to_half(call.argument(1).toTensor()); })},
         {"collective.tags_are_ignored", "c10d::send", device, with_zero("tag")},
         {"collective.tags_are_ignored", "c10d::recv_", device, with_zero("tag")},
-        {"collective.takes_device_tensors_without_backend", "c10d::allreduce_", device,
+        {"collective.takes_device_tensors_without_backend", "c10d::_allgather_base_", device,
          taken_without_backend(c10::DeviceType::PrivateUse1)},
         {"collective.work_hides_errors", "c10d::allreduce_", device, lying(Lie::no_error)},
         {"collective.work_is_complete_at_once", "c10d::allreduce_", device,

@@ -80,7 +80,10 @@ def wrong_device(rank):
 def without_backend(rank):
     """Tensors of the device in a group that has gloo for the CPU alone."""
     rank.join("gloo")
-    rank.attempt("all_reduce of a device tensor", dist.all_reduce, rank.on([1.0]))
+    with rank.case("all_gather of a device tensor") as out:
+        x, whole = rank.on([1.0, 2.0]), rank.on([0.0, 0.0])
+        dist.all_gather_into_tensor(whole, x)
+        out.append(whole)
     with rank.case("the device") as out:
         out.append(rank.on([1.0, 2.0]))
     with rank.case("all_reduce of a CPU tensor") as out:

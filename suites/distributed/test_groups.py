@@ -66,8 +66,11 @@ class Groups(GroupCase):
             self.does_not_apply("this torch was built without gloo")
         self.need_any_kind()
         done = self.start("without_backend", size=1)
-        what = "all_reduce of a device tensor"
-        self.expect_all_raised(done, what, ["RuntimeError"], "No backend type associated with device type")
+        name = "all_gather of a device tensor"
+        if "value" in done[0].cases.get(name, ()):  # a tensor subclass may give its host tensor to gloo
+            self.expect_equal(done[0].cases[name]["value"], [1.0, 2.0], f"{name} raises or gives the right values")
+        else:
+            self.expect_all_raised(done, name, ["RuntimeError"], "No backend type associated with device type")
         self.judge(done, {"the device": [[1.0, 2.0]], "all_reduce of a CPU tensor": [[1.0, 1.0]]})
 
     def test_subgroups(self):
