@@ -226,8 +226,7 @@ TEST_EACH(settings_of_malformed_value_are_refused_in_words, refused)
     ck_assert_msg(strstr(message, refused[_i].told) != NULL, "%s", message);
 }
 
-/* Runs this program again with an invalid environment: the constructor ends the process before
- * main. */
+/* Runs this program with an invalid environment: the process ends before main. */
 TEST(load_with_unknown_fault_ends_process_with_78)
 {
     int output[2];

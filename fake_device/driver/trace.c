@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A ring of the newest 4096 records under one mutex. This mutex is the innermost lock of the
- * driver. A fork holds the mutex, so that no child inherits it locked.
+ * driver. Each fork takes the mutex first, so that no child inherits a locked mutex.
  */
 #include "trace.h"
 

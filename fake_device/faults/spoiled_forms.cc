@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Operators that core builds from other operators, overloads of one operator, and attention, with
- * defects of real backends.
+ * Faults of operators that core builds from other operators, of overloads and of attention. These
+ * faults imitate defects of real backends.
  */
 #include "faulty_parts.h"
 #include "spoil.h"

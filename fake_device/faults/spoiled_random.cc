@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Handling of `generator=` by random operators, with defects of real backends.
+ * Faults of random operators with `generator=` that imitate defects of real backends.
  */
 #include "spoil.h"
 
@@ -32,8 +32,7 @@ void drop_cpu_generator(const Call &call)
         *generator = c10::IValue();
 }
 
-/* Also draws from the CPU's default generator, like a kernel that computes its numbers on the
- * host. */
+/* Also draws from the CPU's default generator, like a kernel that draws on the host. */
 void draw_from_cpu(const Call &call)
 {
     const c10::IValue *generator = call.named("generator");

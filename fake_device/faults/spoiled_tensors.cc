@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Factories, views and resize_, with defects of real backends.
+ * Faults of factories, views and resize_ that imitate defects of real backends.
  */
 #include "spoil.h"
 

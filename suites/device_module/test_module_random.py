@@ -101,7 +101,7 @@ class ModuleRandom(Case):
         return functions
 
     def test_forms(self):
-        """device_module.rng_state_accepts_every_device_form"""
+        """device_module.rng_state_accepts_every_kind_of_device_argument"""
         get, put = self.state_functions()
         torch.accelerator.set_device_index(self.device.index)
         state = self.in_form("get_rng_state", get)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Operators that are composed of others, and several forms of one operator. A backend with one form must support all
-of them, with the same result."""
+"""Operators that PyTorch composes from other operators, and operators with several forms. A backend that has one form
+must support all forms with the same result."""
 
 import torch
 import torch.nn.functional as F

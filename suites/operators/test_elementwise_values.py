@@ -58,7 +58,7 @@ def bits_of(tensor):
 
 
 def positive_where_asked(name, tensor):
-    """Excludes negative numbers for calls whose results would be NaN, because NaN tests little."""
+    """Excludes negative numbers for calls that would return NaN, because a result NaN tests little."""
     if name.startswith(("sqrt", "rsqrt", "log")) and tensor.is_floating_point():
         return tensor.abs() + 0.5
     return tensor

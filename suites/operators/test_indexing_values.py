@@ -76,7 +76,7 @@ WRITES = {
 
 def family_of(case):
     """Returns a function that maps an index form to its family. Accumulation, slices, and masks on a device without
-    nonzero are families of their own. All other forms are the family "lists"."""
+    nonzero are separate families. All other forms are the family "lists"."""
     served = closeness.works(lambda: torch.nonzero(torch.ones(3, dtype=torch.bool).to(case.device)).cpu())
 
     def family(name):
@@ -280,7 +280,7 @@ class IndexingValues(Case):
         ask_values(self, calls | SELECTIONS)
 
     def test_gradients(self):
-        """operators.gradients_of_selection_match_the_cpu"""
+        """operators.gradients_of_indexing_match_the_cpu"""
         ask_values(self, GRADIENTS, gradients=True)
 
     def test_joined(self):

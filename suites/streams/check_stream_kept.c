@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Streams as values: the device and the id, which programs store and use later.
+ * Tests streams as values: programs store the device and id of a stream, and use them later.
  */
 #include "bounded.h"
 #include "recorded.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One index over the faults of all layers and the refusals: layer after layer, and within a layer
- * by name.
+ * One index over the faults of all layers, sorted by layer and name, and then the refusals.
  */
 #include "fault_table.h"
 #include "fakedev_faults.h"

@@ -33,9 +33,10 @@ static const struct fd_fault_info rows[] = {
     FAULT("allocator.oom_leaks_reservation", "ALLOC-018,ALLOC-021",
           "A failed allocation is counted in the statistics as if it had succeeded."),
     FAULT("allocator.oom_not_counted", "STAT-014", "Out-of-memory errors are not counted."),
-    FAULT_FROM("allocator.overlaps", "ALLOC-006,ALLOC-020",
-               "The end of a block overlaps the next block: writing to one changes the other.",
-               "INC-155"),
+    FAULT_FROM(
+        "allocator.overlaps", "ALLOC-006,ALLOC-020",
+        "The end of a block overlaps the next block: writing to one block changes the other.",
+        "INC-155"),
     FAULT("allocator.peak_never_falls", "STAT-009",
           "Resetting the peak statistics changes nothing."),
     FAULT("allocator.reuses_before_stream_is_done", "ALLOC-026",

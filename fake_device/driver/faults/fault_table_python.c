@@ -126,7 +126,7 @@ static const struct fd_fault_info rows[] = {
     FAULT("core.rebuilt_tensors_stay_on_cpu", "SER-019,SER-020",
           "Tensors that were saved through the CPU stay on the CPU when loaded."),
     FAULT("core.record_event_makes_another", "STRM-024",
-          "record_event(event) creates a new event and records that one."),
+          "record_event(event) creates a new event and records the new event."),
     FAULT(
         "core.refused_save_leaves_copies", "SER-033",
         "torch.save stores CPU copies in the caller's list, and leaves them there when it fails."),

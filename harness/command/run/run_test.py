@@ -130,7 +130,7 @@ class Command(RunCase):
         self.assertEqual(self.run_clean("--maxfail=0", out=self.folder / "none"), 64)
 
     def test_operators_that_were_not_asked_are_named_after_a_whole_run(self):
-        words = "operators were not asked one by one: assay ops --target ./nothing.yaml"
+        words = "single operators were not tested: assay ops --target ./nothing.yaml"
         self.run_clean()
         self.assertIn(words, self.said)
         self.run_clean("--select=sample", out=self.folder / "part")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests `with assay.watch():` on kernels that a program registers itself: only lost values, changed values and wrong
-random values are reported."""
+"""Tests `with assay.watch():` on kernels that the watched program registers. Only lost values, changed values and wrong
+random values must be reported."""
 
 import json
 import os

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Recognizes a refusal by its shape and not by its words. The shape is the type of the exception, and the code that
-raised it: PyTorch and Python raise some types for something absent or not allowed. Called by case.py and by checks;
+"""Recognizes a refusal by its shape and not by its words. The shape is the type of the exception and the code that
+raised it. PyTorch and Python raise some types for something absent or not allowed. Called by case.py and by checks;
 native checks have refusal.c.
 
 If the words name the means, that name is used (words.py). Otherwise the means is named after the refused call.
@@ -74,8 +74,8 @@ def means_of(error, device_module):
 
 
 def operator_in(text):
-    """The operator that the first line of a refusal names. This operator is preferred to the call in the stack, because
-    a later call may raise the refusal."""
+    """The operator that the first line of a refusal names. The operator in the text is preferred to the call in the
+    stack, because a later call may raise the refusal."""
     found = OPERATOR.search(text.partition("\n")[0])
     return found[1] if found else None
 

@@ -19,7 +19,7 @@ TOLERANCES = {
 
 def expect_near(case, seen, expected, what, times=1):
     """Expects that `seen` is a tensor close to `expected`. `times` multiplies the tolerance, for long computations."""
-    if not isinstance(seen, torch.Tensor):  # a tensor is never printed, because printing is slow and runs operators
+    if not isinstance(seen, torch.Tensor):  # shows a tensor only by its type, because printing is slow and runs operators
         return case.expect(False, what, f"got {seen!r}, expected a tensor")
     relative, absolute = TOLERANCES[expected.dtype]
     return case.expect_tensor(seen, expected, what, relative * times, absolute * times)

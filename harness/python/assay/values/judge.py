@@ -25,10 +25,10 @@ from assay.values.words import all_zero, differing
 # functions (CUDA: 9, OpenCL: 16). Short dtypes have lower bounds, because backends compute them in float32 and round.
 ROUNDINGS = {1: 1, 2: 4, 4: 16, 8: 16}  # by the bytes of a number
 MOVES = 4
-OF_A_SUM = 2  # times the square root of the number of terms; sums of short dtypes are computed in float32
+OF_A_SUM = 2  # is multiplied by the square root of the number of terms; sums of short dtypes are computed in float32
 FACTOR = 8  # times the CPU's own error
-NOISE = 64  # times the CPU's own error, if no digit of the CPU's result is right
-# times the median error, so that an element that the CPU computes wrongly does not widen the tolerance of others
+NOISE = 64  # multiple of the CPU's own error, if no digit of the CPU's result is right
+# multiple of the median error; a larger error of one CPU element does not widen the tolerance of the others
 OUTLIER = 1000
 WIDER = {torch.float16: torch.float64, torch.bfloat16: torch.float64, torch.float32: torch.float64,
          torch.complex32: torch.complex128, torch.complex64: torch.complex128}
@@ -173,8 +173,7 @@ def _of_its_size(own, size):
 
 
 def _of_noise(own, double):
-    """A multiple of the CPU's error if no digit of the CPU's result is right, as for a derivative that is 0. Otherwise
-    0."""
+    """A multiple of the CPU's error if no digit of the CPU's result is right (an exact 0, for example). Otherwise 0."""
     return NOISE * own.max().item() if own.max() > 0.1 * _size(double).max() else 0.0
 
 
@@ -186,7 +185,7 @@ def roundings_of(dtype, length):
 
 def is_within(seen, references, share, least):
     """True if each number differs from one of the references by less than `share` of that reference plus `least`. All
-    tensors are in double. False is not conclusive if there are infinities or NaN."""
+    tensors are in double. If there are infinities or NaN, False means nothing."""
     near = None
     for one in references:
         own = (seen - one).abs() < one.abs().mul(share).add(least)
@@ -244,7 +243,7 @@ def as_float32(seen, wanted):
     """Returns a remark if results in double are right only in the digits of a float32."""
     is_double = seen.dtype in (torch.float64, torch.complex128) and seen.dtype == wanted.dtype
     off = (seen - wanted).abs() if is_double else None
-    is_off = is_double and bool((off > wanted.abs() * 2.0**-34).any())  # another order of a sum causes less
+    is_off = is_double and bool((off > wanted.abs() * 2.0**-34).any())  # a different order of the sum causes a smaller error
     return ", as if computed in float32" if is_off and bool((off <= wanted.abs() * 2.0**-20).all()) else ""
 
 
