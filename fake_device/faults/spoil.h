@@ -73,6 +73,7 @@ std::vector<std::string> kernels_for(c10::DispatchKey key);
 /* One function per file of wrong operators, called when all correct ones are registered. */
 Spoils spoiled_arguments();
 Spoils spoiled_autocast();
+Spoils spoiled_collectives();
 Spoils spoiled_copies();
 Spoils spoiled_fallback();
 Spoils spoiled_forms();
