@@ -100,6 +100,12 @@ class ShimCase(Case):
         self.call(name, *arguments, ctypes.byref(found))
         return found.value
 
+    def made_in_python(self, device):
+        """A tensor of the sample kind. If the backend refuses it, the check is blocked."""
+        kind = self.known_kind
+        shape = kind.shape((3, 5))
+        return self.op("aten::empty_strided", torch.empty_strided, shape, torch.empty(shape).stride(), dtype=kind.dtype, device=device)
+
     def empty(self, device, sizes, strides=None, dtype=torch.float32):
         status, handle = empty_status(device, sizes, strides, dtype)
         self.need_success(status, "aoti_torch_empty_strided")
