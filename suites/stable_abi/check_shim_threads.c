@@ -118,10 +118,10 @@ static void copy_and_fail(void *context)
     const int64_t size = -3, stride = 1;
     int32_t index = -1, made_on = -1;
     void *tensor = NULL;
-    copy_both_ways(job->check, job->device);
     if (job->has_current)
         expect_that(job->check, shim.current(&index) == 0 && index >= 0,
                     "a new thread has a current device", "index %d", index);
+    copy_both_ways(job->check, job->device);
     if (job->has_current && made(job->check, shim.privateuse1(), -1, &tensor)) {
         shim.device_of(tensor, &made_on);
         expect_int(job->check, made_on, index, "the index -1 means the current device");
