@@ -160,6 +160,8 @@ static const struct fd_fault_info rows[] = {
     FAULT("random.seed_keeps_offset", "GEN-009,GEN-021,PROG-004,PROG-051",
           "Seeding changes the seed but does not reset the offset of the sequence."),
     FAULT("random.skip_ignored", "GEN-010", "Drawing does not advance the generator."),
+    FAULT("random.skip_is_halved", "GEN-010",
+          "A draw advances the generator by half its numbers: the next draw repeats the others."),
     FAULT("random.uniform_includes_one", "GEN-037", "Uniform numbers in [0, 1) are sometimes 1."),
     FAULT_FROM("stream.all_equal_default", "STRM-006,STRM-008,STRM-020",
                "Every new stream is the default stream.", "INC-035"),

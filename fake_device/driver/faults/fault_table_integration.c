@@ -171,6 +171,8 @@ static const struct fd_fault_info rows[] = {
     FAULT("generator.draws_from_cpu", "GEN-011",
           "A draw without generator= advances the generator of the CPU as well."),
     FAULT("generator.draws_unlocked", "GEN-029", "Draws do not hold the lock of their generator."),
+    FAULT("generator.needs_its_device_current", "GEN-009",
+          "A draw ignores its generator unless the generator's device is the current one."),
     FAULT("generator.new_ignores_index", "GEN-002,GEN-005",
           "torch.Generator(device=\"fakedev:1\") is on the current device."),
     FAULT("generator.new_is_of_the_cpu", "GEN-002,GEN-005",

@@ -53,6 +53,8 @@ static const struct fd_fault_info rows[] = {
           "raw_deleter() frees nothing."),
     FAULT("allocator.record_stream_ignored", "ALLOC-025,STRM-025,STRM-053",
           "A block that is used on another stream is reused too early."),
+    FAULT("allocator.record_stream_needs_its_device", "STRM-053",
+          "record_stream does nothing unless the tensor's device is the current one."),
     FAULT("allocator.replaced_at_first_use", "ALLOC-001",
           "The first allocation registers another allocator."),
     FAULT("allocator.returns_null", "ALLOC-017,ALLOC-004,PROG-054",

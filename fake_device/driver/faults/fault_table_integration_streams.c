@@ -44,6 +44,8 @@ static const struct fd_fault_info rows[] = {
           "After backward, its stream is current on every thread."),
     FAULT("stream.default_is_current", "STRM-004",
           "The default stream is always the current stream."),
+    FAULT("stream.default_of_current_device", "STRM-004",
+          "The default stream of each device is that of the current device."),
     FAULT("stream.exchange_needs_its_device", "STRM-013",
           "A stream can be made current only while its device is current."),
     FAULT("stream.exchange_returns_new", "STRM-011,STRM-043",
