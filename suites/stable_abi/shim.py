@@ -145,8 +145,10 @@ class ShimCase(Case):
             self.lacks("custom_ops", f"{type(x).__name__}.__torch_dispatch__ handles each operator before the dispatcher looks for PrivateUse1")
 
     def library(self, kind, *arguments):
-        """Creates a library object: "def" or "impl". The handle lives until its user deletes it."""
-        return Handle(self.value(Handle, f"aoti_torch_library_init_{kind}", *arguments, b"assay", 1))
+        """Creates a library object: "def" or "impl". It lives until the end of the check at the latest."""
+        handle = Handle(self.value(Handle, f"aoti_torch_library_init_{kind}", *arguments, b"assay", 1))
+        self.addCleanup(self.delete_library, handle)
+        return handle
 
     def operators(self, namespace, kernels):
         """Defines operators of a namespace and their kernels for PrivateUse1. `kernels` maps a schema to a function of
@@ -159,4 +161,6 @@ class ShimCase(Case):
         return defined, implemented
 
     def delete_library(self, handle):
+        """Deletes a library and empties the handle, because deleting null is harmless."""
         self.call("aoti_torch_delete_library_object", handle)
+        handle.value = None
