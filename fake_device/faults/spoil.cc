@@ -148,7 +148,7 @@ const Spoils &all_spoils()
         for (const auto list :
              {spoiled_arguments, spoiled_autocast, spoiled_collectives, spoiled_copies,
               spoiled_fallback, spoiled_forms, spoiled_formulas, spoiled_kernels, spoiled_kinds,
-              spoiled_random, spoiled_refusals, spoiled_tensors})
+              spoiled_random, spoiled_refusals, spoiled_sums, spoiled_tensors})
             for (const Spoil &spoil : list())
                 spoils->push_back(spoil);
         return spoils;

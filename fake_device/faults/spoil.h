@@ -82,6 +82,7 @@ Spoils spoiled_kernels();
 Spoils spoiled_kinds();
 Spoils spoiled_random();
 Spoils spoiled_refusals();
+Spoils spoiled_sums();
 Spoils spoiled_tensors();
 
 /* Installs the wrong operators of a fault. A second call for the same fault is a no-op. */
