@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The profiler stubs with their faults. Each method queries its own faults. If none is on, it calls
- * the correct method.
+ * The profiler stubs and the activity profiler with their faults. Each method queries its own
+ * faults. If none is on, it calls the correct method.
  */
+#include "activity_profiler.h"
 #include "faulty_parts.h"
 
 #include "device_index.h"
 #include "status.h"
 #include "switchboard.h"
 
+#include <time_since_epoch.h>
 #include <torch/csrc/profiler/stubs/base.h>
+
+#include <chrono>
 
 namespace fakedev
 {
@@ -89,6 +93,98 @@ struct FaultyStubs final : torch::profiler::impl::ProfilerStubs {
   private:
     const torch::profiler::impl::ProfilerStubs &correct_;
 };
+
+#if FAKEDEV_HAS_ACTIVITY_PROFILER
+
+using libkineto::ActivityType;
+
+class FaultySession final : public ActivitySession
+{
+  public:
+    using ActivitySession::ActivitySession;
+
+    void stop() override
+    {
+        if (armed("profiler.pending_work_is_lost"))
+            fd_trace_listen(nullptr);
+        ActivitySession::stop();
+        stopped_ns_ = libkineto::timeSinceEpoch(std::chrono::system_clock::now());
+        if (!armed("profiler.session_repeats_the_last"))
+            return;
+        static auto *const last = new std::vector<fd_trace_record>();
+        const std::vector<fd_trace_record> mine = records_;
+        records_.insert(records_.begin(), last->begin(), last->end());
+        *last = mine;
+    }
+
+  protected:
+    bool belongs(const fd_trace_record &record) const override
+    {
+        return armed("profiler.session_repeats_the_last") || ActivitySession::belongs(record);
+    }
+
+    void finish(Activity &activity, const fd_trace_record &record) override
+    {
+        if (record.executed)
+            spoil(activity);
+        else if (armed("profiler.arrows_without_start"))
+            activity.flow.id = 0;
+        if (armed("profiler.metadata_breaks_the_trace"))
+            activity.addMetadata("name", "a \"kernel\"");
+    }
+
+    void name_rows(libkineto::ActivityLogger &logger, int64_t time_ns) const override
+    {
+        if (!armed("profiler.rows_without_names"))
+            ActivitySession::name_rows(logger, time_ns);
+    }
+
+  private:
+    void spoil(Activity &activity)
+    {
+        if (armed("profiler.activities_on_device_0"))
+            activity.device = 0;
+        if (armed("profiler.activities_on_one_row"))
+            activity.row = 0;
+        if (armed("profiler.activities_end_with_the_session"))
+            activity.endTime = stopped_ns_;
+        if (armed("profiler.activities_in_the_drivers_clock")) {
+            const int64_t length = activity.endTime - activity.startTime;
+            activity.startTime = std::chrono::steady_clock::now().time_since_epoch().count();
+            activity.endTime = activity.startTime + length;
+        }
+        if (armed("profiler.activities_not_linked"))
+            activity.linked = nullptr;
+        if (armed("profiler.linked_to_the_operator_before"))
+            std::swap(activity.linked, before_);
+    }
+
+    int64_t stopped_ns_ = 0;
+    const libkineto::ITraceActivity *before_ = nullptr;
+};
+
+class FaultyProfiler final : public ActivityProfiler
+{
+  protected:
+    std::unique_ptr<ActivitySession> make_session(std::set<ActivityType> wanted) const override
+    {
+        static int sessions;
+        TORCH_CHECK(sessions++ == 0 || !armed("profiler.second_session_fails"),
+                    "fakedev: configure profiler: a session has already been used");
+        if (armed("profiler.device_in_every_profile"))
+            wanted = availableActivities();
+        return std::make_unique<FaultySession>(std::move(wanted));
+    }
+
+    bool is_wanted(const std::set<ActivityType> &wanted) const override
+    {
+        return armed("profiler.device_in_every_profile") || ActivityProfiler::is_wanted(wanted);
+    }
+};
+
+REGISTER_PRIVATEUSE1_PROFILER(FaultyProfiler);
+
+#endif
 
 } // namespace
 

@@ -21,7 +21,7 @@ class Rules(ProfilerCase):
         """Events of the device, and the CPU's events that have a device time."""
         return [
             event.name for event in events_of(session)
-            if event.device_type == torch._C._autograd.DeviceType.PrivateUse1 or event.kernels
+            if event.device_type == torch.autograd.DeviceType.PrivateUse1 or event.kernels
         ]
 
     def test_without_stubs(self):

@@ -171,7 +171,7 @@ class Sessions(ProfilerCase):
         self.expect_equal(sum(sizes), 0, f"memory events of {kind} show as many freed as allocated bytes")
 
     def is_memory_of_device(self, event):
-        return event.name() == "[memory]" and event.device_type() == torch._C._autograd.DeviceType.PrivateUse1
+        return event.name() == "[memory]" and event.device_type() == torch.autograd.DeviceType.PrivateUse1
 
 
 def called_by_the_check(work):
