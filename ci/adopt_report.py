@@ -4,8 +4,8 @@
     adopt_report.py OLD NEW OLD_PACKAGES NEW_PACKAGES FOLDER
 
 FOLDER contains steps.tsv and the outputs of the steps that ran: drift.json (predict), compile.log, fleet-build.log,
-and the folders run and pinned (run). The exit status is 1 if something broke, was missed by the prediction, or must
-be verified again.
+and the folders run and pinned (run). The exit status is 1 if something broke, if the prediction missed a break, or if a
+clause must be verified again.
 """
 
 import json
@@ -20,8 +20,8 @@ from assay.anchors import readings as anchors
 LOGS = ("compile.log", "fleet-build.log")  # logs of all C++ code that includes torch's headers
 REFUSED = re.compile(r"^(?P<where>\S+?):\d+:\d+: (?:fatal )?error: (?P<what>.*)", re.MULTILINE)
 NAMED = re.compile(r"[‘']([^’']+)[’']")
-# Changes that affect a backend which derives from a class or switches over an enumeration. In Python, only modules for
-# every accelerator count.
+# Changes that affect a backend which derives from a class or switches over an enumeration. In Python, only changes of
+# modules for all accelerators count.
 SURFACE_CHANGES = ("virtual_added", "virtual_refuses", "pure_virtual_added", "enumerator_added")
 SURFACE_MODULES = ("py:torch.accelerator.",)
 

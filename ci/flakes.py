@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs checks on the fake device without faults many times, each time in another random order and with another seed. A
+"""Runs checks on the fake device without faults many times, each time in a new random order and with a new seed. A
 check is a flake if its verdict differs between runs or if it does not pass. An unobservable check is not a flake,
-because it reports that it could not observe enough. It is only counted.
+because the check reports that it could not observe enough. Such checks are only counted.
 
 Usage: ci/flakes [N [EXPR]] [--checks COUNT] [--jobs 1,8] [--load none,compute,memory] [--first NUMBER]
 

@@ -5,7 +5,7 @@ there.
     read_anchors.py update PACKAGES...      reads the torch in each folder into suites/anchors.tsv
     read_anchors.py unread                  one line for each clause that is to be read again; exit status 1 if there is one
     read_anchors.py show CLAUSE OLD NEW     what changed of its anchors; OLD and NEW are such folders
-    read_anchors.py run RELEASE REPORT      reads the clauses whose checks all passed in a run on that release ("run")
+    read_anchors.py run RELEASE REPORT      adds a reading ("run") of each clause whose checks passed on RELEASE
 
 A row in suites/readings.tsv records that a person verified a clause: clause, release, the evidence (run, header or
 source), and any difference. ci/release_torch fetches releases: build/torch/RELEASE/packages.

@@ -5,8 +5,8 @@
 
 If a clause does not apply to a torch (`since` in the contract), its checks do not run there. Every other check must
 have the same verdict as on the pinned torch, or a row in releases.tsv: `torch` (as 2.12), `target`, `check`,
-`verdict`, `why`. In the fleet and in tests in PyTorch's style, defects are planted: the pinned torch shows which
-failures are expected, and the lists of the fleet show what its suites must report.
+`verdict`, `why`. The fleet and the tests in PyTorch's style contain planted defects. The run on the pinned torch shows
+the expected failures, and the fleet's lists show what the suites must report.
 """
 
 import collections
@@ -25,7 +25,8 @@ KNOWN = Path(__file__).with_name("releases.tsv")
 
 
 def read_torch(folder):
-    """Returns (minor version of the torch, {target: {check: its reported result}})."""
+    """Returns (minor version of the torch, {target: {check: its reported result}}). If the folder's name has a Python
+    ("2.13.0@3.12"), so has the version ("2.13@3.12")."""
     versions, targets = set(), {}
     for path in sorted(Path(folder).glob("*.json")):
         report = json.loads(path.read_text(encoding="utf-8"))
@@ -33,7 +34,8 @@ def read_torch(folder):
         targets.setdefault(report["run"]["target"], {}).update({check["id"]: check for check in report["checks"]})
     if len(versions) != 1:
         sys.exit(f"{folder}: reports of one torch are needed, and these are of {', '.join(sorted(versions)) or 'none'}")
-    return versions.pop(), targets
+    _, at, python = Path(folder).name.partition("@")
+    return versions.pop() + at + python, targets
 
 
 def read_known(path=KNOWN):
@@ -72,8 +74,8 @@ def table(runs):
 
 def differs(target, name, verdict, before):
     """True if a person must judge the result: an error was not planted, or the result changed. Two verdicts without a
-    result count as equal, because timing may decide between them. Verdicts of the fleet are judged by its lists; here
-    only a lost result counts."""
+    result count as equal, because timing may decide between them. The fleet's lists judge its verdicts; here only a
+    lost result of the fleet counts."""
     if target in fleet_lists.backends():
         return before == "pass" and verdict not in WRONG and verdict not in ("pass", "noted", "flaky", NOT_ASKED)
     if verdict in WRONG and not (is_planted(name) and verdict == before):
@@ -111,7 +113,7 @@ def listed_complaints(runs):
         for backend in sorted(targets.keys() & set(fleet_lists.backends())):
             defects = fleet_lists.defects_of(backend)
             lines = [line for line in fleet_lists.read_open() if line.backend == backend]
-            comparison = fleet_comparison.compare(defects, list(targets[backend].values()), version)
+            comparison = fleet_comparison.compare(defects, list(targets[backend].values()), version.partition("@")[0])
             yield from (f"{version}  {backend}: {text}" for text in fleet_comparison.surprises(comparison, lines))
 
 

@@ -81,6 +81,13 @@ class Table(unittest.TestCase):
                 Path(folder, f"{name}.json").write_text(json.dumps(report))
             self.assertEqual(releases_table.read_torch(folder), ("2.12", {"fakedev": {"a": {"id": "a"}, "b": {"id": "b"}}}))
 
+    def test_a_python_in_the_name_of_the_folder_is_part_of_the_version(self):
+        with tempfile.TemporaryDirectory() as place:
+            folder = Path(place, "2.12.0@3.13")
+            folder.mkdir()
+            Path(folder, "a.json").write_text(json.dumps({"run": {"torch": {"version": "2.12.0"}, "target": "fakedev"}, "checks": []}))
+            self.assertEqual(releases_table.read_torch(folder)[0], "2.12@3.13")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Prints "N passed, N failed" for a JUnit file of ctest, as the last line of ci/test. Before that, it prints the
-skipped tests and the skipped cases of unittest with their reasons, and for each failed test a few lines, because logs
+"""Prints "N passed, N failed" for a JUnit file of ctest, as the last line of ci/test. Before this line, prints the
+skipped tests and the skipped cases of unittest with their reasons, and a few lines for each failed test, because logs
 are often cut."""
 
 import collections
@@ -24,7 +24,7 @@ def failures(path):
 
 
 def tally(path):
-    """Returns passed, failed, and how often each (test, reason) was skipped."""
+    """Returns the numbers of passed and failed tests, and how often each (test, reason) was skipped."""
     cases = list(ElementTree.parse(path).getroot().iter("testcase"))
     counts = collections.Counter(case.get("status") for case in cases)
     skipped = collections.Counter()

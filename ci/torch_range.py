@@ -2,7 +2,7 @@
 """Reads ci/torch-range, the only file that lists the supported releases of torch, oldest first.
 
     torch_range.py outputs [MORE...]      "torch=[...]", for the matrix of a workflow
-    torch_range.py before VERSION         the newest that is older
+    torch_range.py before VERSION         the newest release that is older than VERSION
 """
 
 import json

@@ -34,8 +34,8 @@ endif()
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
-  # A second checkout reuses objects of the first, whose debug information names the folder of the first. With the
-  # precompiled torch header, ccache finds objects only with the two sloppiness settings.
+  # A second checkout may reuse objects of the first one; their debug information names the folder of the first. With
+  # the precompiled torch header, ccache finds objects only with the two sloppiness settings.
   set(launcher "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}" CCACHE_NOHASHDIR=1
       CCACHE_SLOPPINESS=pch_defines,time_macros "${CCACHE_PROGRAM}")
   set(CMAKE_C_COMPILER_LAUNCHER "${launcher}")
@@ -43,7 +43,7 @@ if(CCACHE_PROGRAM)
 endif()
 
 # With ASSAY_UNITY, `size` files of a target are compiled as one, so that torch's headers are parsed once for all of
-# them. This halves the processor time. Then the uses of PyTorch per file are unknown, and an edit recompiles more
+# them. This halves the processor time, but the uses of PyTorch per file are then unknown, and an edit recompiles more
 # files. ci/lint verifies that names are unique.
 function(assay_several_at_once target size)
   set_target_properties(${target} PROPERTIES UNITY_BUILD "${ASSAY_UNITY}" UNITY_BUILD_BATCH_SIZE ${size})

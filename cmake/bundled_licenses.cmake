@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Runs when a bundle is installed. Copies the licence of each bundled third-party library from the
-# distribution, with the texts to which it refers. The wheel's test fails if one is missing; a local
-# build only warns.
+# Runs when a bundle is installed. Copies the licence of each bundled third-party library, and the
+# texts to which the licence refers, from the distribution. The wheel's test fails if a licence is
+# missing; a local build only warns.
 set(bundle "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}")
 set(licenses "${bundle}/share/assay/licenses")
 

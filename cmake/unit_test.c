@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-#define HANGS_S 300 /* long, because it only ends tests that hang; a busy machine is slow */
+#define HANGS_S 300 /* long enough for a busy machine: this limit only ends tests that hang */
 
 static struct unit_test *first, **end = &first;
 static void (*before)(void), (*after)(void);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The advice of `assay next` is right: after the named page is applied, its missing piece blocks no named check.
+"""Tests the advice of `assay next`: after the steps of the named page, no named check is blocked by the piece.
 
 Tests one step; with ASSAY_FULL=1, every step whose runs step_runs.py made in build/guide/steps (`ci/full guide`)."""
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Commands on the guide's pages do what the page says about them.
+"""Tests that the commands on the guide's pages do what the pages say.
 
 Without ASSAY_FULL=1 (`ci/full guide`), tests the commands that need no backend. Pages about the backend foo use the
 last step that step_runs.py built. Pages about the backend "mine" use the output of `assay new`, installed with pip."""

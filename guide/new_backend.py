@@ -84,7 +84,7 @@ def check_name(name):
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
         raise Refused(f"--name {name}: a backend's name has small letters, digits and _, and begins with a letter", USAGE)
     if keyword.iskeyword(name) or name in CORE_DEVICES.split():
-        raise Refused(f"--name {name}: PyTorch or Python has that word already; take another", USAGE)
+        raise Refused(f"--name {name}: PyTorch or Python already uses this name; choose another one", USAGE)
     torch = importlib.util.find_spec("torch")
     folder = Path(torch.origin).parent if torch and torch.origin else None
     if folder and ((folder / name).exists() or (folder / f"{name}.py").exists()):
@@ -103,7 +103,7 @@ def read_features(text):
 def write(folder, name, features, holder):
     """Overwrites no file: the folder must be new or empty. If a write fails, removes the written files."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise Refused(f"{folder} is there already and not empty; name a folder that is not there yet")
+        raise Refused(f"{folder} already exists and is not empty; give a new folder")
     fresh = [one for one in (folder, *folder.parents) if not one.exists()]
     try:
         for relative, text in files_of(name, features.union(PARTS), holder):
@@ -114,7 +114,7 @@ def write(folder, name, features, holder):
         for path in fresh[-1:] or list(folder.iterdir()):
             shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
         if isinstance(error, OSError):
-            raise Refused(f"{folder}: cannot be written: {error.strerror}; nothing was left there", SYSTEM) from None
+            raise Refused(f"{folder}: cannot be written: {error.strerror}; the written files were removed", SYSTEM) from None
         raise
 
 

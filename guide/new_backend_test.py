@@ -85,7 +85,7 @@ class Refused(InScratch):
 
     def test_a_folder_with_something_in_it(self):
         (self.scratch / "mine").write_text("kept")
-        self.refused(65, "is there already and not empty", self.scratch, "--name", "bar")
+        self.refused(65, "already exists and is not empty", self.scratch, "--name", "bar")
         self.assertEqual([path.name for path in self.scratch.iterdir()], ["mine"])
 
     def test_a_full_disk_leaves_nothing(self):
@@ -94,7 +94,7 @@ class Refused(InScratch):
             told = subprocess.run([ASSAY, "new", self.scratch / folder, "--name", "bar"], capture_output=True, text=True,
                                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (9000, 9000)))
             self.assertEqual(told.returncode, 71, told.stderr)
-            self.assertRegex(told.stderr, "cannot be written: File too large; nothing was left there\n$")
+            self.assertRegex(told.stderr, "cannot be written: File too large; the written files were removed\n$")
         self.assertEqual([path.name for path in self.scratch.rglob("*")], ["empty"])
 
     def test_names_that_cannot_be(self):

@@ -52,7 +52,7 @@ class Step:
 
 
 def subject_of(check):
-    """Each defect is its own subject. Checks that are blocked or skipped for the same reason share one subject."""
+    """Each defect is a separate subject. Checks that are blocked or skipped for the same reason share one subject."""
     about = check["about"]
     if check["verdict"] in BROKEN or not about or about.startswith("self."):  # the check's own function
         return check["blocked_by"] or check["id"]
@@ -193,7 +193,7 @@ def target_of(run):
 
 
 def badge(report):
-    """Writes JSON for the endpoint of shields.io. A run of a few checks cannot show that no stage is reached."""
+    """Writes JSON for the endpoint of shields.io. A run of a few checks does not give "none"."""
     reached = report["run"]["stage"] or "not asked"
     last = report["stages"][-1]["name"]
     colour = {"none": "lightgrey", "not asked": "lightgrey", last: "brightgreen"}.get(reached, "yellow")
@@ -286,7 +286,7 @@ def main(command):
     run = command.words[0]
     report = ask("report", run)
     if not report["stages"]:
-        raise Refused(f"{run} says nothing of stages: an older assay made it; run again")
+        raise Refused(f"{run} contains no stages, because an older assay wrote it; run again")
     format = command.option("format", "text")
     if format == "text":
         say_how_far(report)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay next: stages are counted from a run, and the advice is the piece that blocks most of the next stage."""
+"""assay next: stages are counted from a run, and the advice is the piece that blocks most checks of the next stage."""
 
 import json
 import os

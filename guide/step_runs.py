@@ -23,7 +23,7 @@ GREEN = {"pass", "noted", "flaky", "slow"}  # flaky and slow checks passed when 
 NOT_WRONG = {"skip", "fallback"}  # a check of a refusal is skipped once the feature exists
 UNSEEN = "unobservable"
 ENOUGH, DEVICES = ("training", "complete"), 2  # the stage after the last step
-PATIENCE = "8"  # factor for each deadline: the machine may run other work
+PATIENCE = "8"  # factor for each deadline, because the machine may run other work
 
 
 # ---- backends
@@ -103,7 +103,7 @@ def verdicts_of(place, steps):
 
 
 def seen_so_far(before, found):
-    """The verdicts after a step. A check that passed before and is unobservable now keeps its verdict."""
+    """The verdicts after a step. If a check passed before and is unobservable now, it still counts as passed."""
     return {check: before[check] if verdict == UNSEEN and before.get(check) in GREEN else verdict for check, verdict in found.items()}
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests that a report begins with the cause if a defect breaks half a suite, and that the other failures are blocked by
-the cause or follow from it.
+"""Tests the report if a defect breaks half a suite: the report must begin with the cause, and the other failures must
+be blocked by the cause or follow from it.
 
 Runs the suites on the fake device with four faults, one at a time. A reader of the report must find one defect to
 repair, not two hundred.
@@ -50,7 +50,7 @@ class Causes(RunCase):
         self.assertLess(len(self.titles), 6, self.report)
         for title in self.titles[1:]:  # special cases of calls whose plain form works
             self.assertIn("no default generator", self.words[title], self.report)
-        self.assertRegex(self.report, r"which is told above: RuntimeError:\s+fakedev: no default generator")
+        self.assertRegex(self.report, r"which is shown above: RuntimeError:\s+fakedev: no default generator")
         self.assertGreater(len(self.of("blocked")), 7, self.report)
 
     def test_library_without_kernels(self):

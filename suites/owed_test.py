@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A backend violates a must by refusing its subject, whatever the text of the exception is. If the clause is a should,
-or the contract has a capability for it, or the refused call is only a means, the backend merely lacks something."""
+has a capability, or the refused call is only a means, the backend only lacks something."""
 
 import unittest
 

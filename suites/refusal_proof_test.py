@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The refusal proof finds wrong checks: a check that fails because a means is refused, a check that names another
-means, and a check that passes although its subject was refused. A fourth check is right."""
+"""Tests that the refusal proof finds three wrong checks: one fails because a means is refused, one names another means,
+and one passes although its subject was refused. The fourth check is right."""
 
 import json
 import unittest

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measures the cost of comparing two PyTorchs: a pair without caches, a pair with the stored dump of base, a pair
-without --confirm, and 50 additional files of uses.
+"""Measures the cost of comparing two versions of PyTorch: without caches, with the stored dump of base, without
+--confirm, and with 50 additional files of uses.
 
     drift_bench.py OLD NEW [--times N]
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The lower bound for the cost of isolation: fork, _exit and wait, N times, in a process that has
- * loaded the given library. With a third argument, each child opens that library before it exits.
- * Prints elapsed and processor milliseconds per child. Called by isolation_bench.py.
+ * Measures the lower bound for the cost of isolation: N times fork, _exit and wait in a process
+ * that has loaded the given library. With a third argument, each child opens that library before it
+ * exits. Prints elapsed and processor milliseconds per child. Called by isolation_bench.py.
  */
 #include <dlfcn.h>
 #include <stdio.h>

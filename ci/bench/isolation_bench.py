@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Measures the cost of isolation in milliseconds per check, in every mode and both hosts, as elapsed time and as
-processor time. Each value is shown beside a lower bound of the same kind that is measured alternately with it, and
-beside the usual ways without assay. Then measures the supervisor itself. Prints the values and judges nothing. On a
+processor time. Beside each value stand a lower bound of the same kind, measured alternately with the value, and the
+cost of the usual ways to isolate tests. Then measures the supervisor itself. Prints the values and judges nothing. On a
 busy machine, only the processor times are meaningful.
 
 Usage: ci/bench/isolation_bench.py [--checks N] [--torch] [--target LIBRARY] [--rounds N] [--large N]
 
---torch    the native hosts and lower bounds load libtorch, the Python ones run `import torch` (of this interpreter)
+--torch    native hosts and lower bounds load libtorch, those in Python run `import torch` (of this interpreter)
 --target   library of a backend, loaded by the jobs of the mode fork-clean
 --large    number of checks in the long runs of the second table (20000; the last row has five times as many)
 
@@ -101,7 +101,7 @@ class Bench:
         return per_piece(lambda count: self.run(program, mode, f"--bench={count}", *more)[0], checks)
 
     def floor(self, checks, python, loaded="", child=""):
-        """Bare fork, _exit and wait in a process with the same libraries. Each child loads `child`."""
+        """The cost of fork, _exit and wait in a process with the same libraries. Each child loads `child`."""
         command = [BUILD / "tests" / "fork_floor", checks, loaded or self.preload, *([child] if child else [])]
         if python:
             command = [sys.executable, "-c", PYTHON_FLOOR, checks, "torch" if self.torch else "", loaded, child]
@@ -131,14 +131,14 @@ def timed(command, environment=None):
 
 
 def per_piece(measure, count):
-    """The cost per check without one-time costs such as the start of a host, computed from runs of two lengths."""
+    """The cost per check, computed from runs of two lengths, so that the start of a host does not count."""
     short = max(1, count // 10)
     long, first = measure(count), measure(short)
     return Price(*((a - b) / (count - short) for a, b in zip(long, first)))
 
 
 def usual_ways(bench, checks):
-    """The cost per check of the usual ways without assay."""
+    """The cost per check of the usual ways to isolate tests without assay."""
     torch = "import torch" if bench.torch else ""
     yield "a fresh Python per check", min(timed([sys.executable, "-c", torch or "pass"])[0] for _ in range(3))
     with tempfile.TemporaryDirectory() as folder:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Makes the folders of runs of a large contract on many targets: 5,000 checks x 20 targets. The content is computed
-from numbers, so it is the same each time. Used by report_bench and the test of the HTML report.
+from numbers, so each call makes the same folders. Used by report_bench and the test of the HTML report.
 
     make_runs.py FOLDER [CHECKS [TARGETS]]"""
 import argparse
@@ -39,7 +39,7 @@ def jobs_of(count):
 
 def verdict_of(target, i):
     chance = spread(target, i) % 1000
-    # A few failures with the checks that build on them. One target has more failures than the others.
+    # A few checks fail, together with the checks that build on them. One target has more failures than the others.
     limit = 150 if target == 7 else 15
     if i % 250 == 3 and spread(target, i, 1) % 4 == 0:
         return "fail"
@@ -56,7 +56,7 @@ def end_of(target, i, jobs):
            "duration_ms": spread(i, target) % 400000 / 1000, "cpu_ms": 3.125, "rss_kib": 154616, "stage": "ended"}
     if verdict == "blocked":
         cause = jobs[i - i % 250 + 3]["id"]
-        end.update(attempt=0, blocked_by=cause, reason=f"builds on {cause}, which came out as fail")
+        end.update(attempt=0, blocked_by=cause, reason=f"builds on {cause}, which has the verdict fail")
     elif verdict != "pass":
         end.update(reason=f"exchange returns what was current: previous is device {i % 2}, expected {1 - i % 2}",
                    demand="exchange returns what was current", seen=f"device {i % 2}, expected {1 - i % 2}",

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes nights of many backends on many torches as JSON lines for `assay history import`. Events are planted at known
-places, so that tests can look for them.
+"""Makes nightly results of many backends on many versions of torch, as JSON lines for `assay history import`. Events
+are planted at known places, so that tests can look for them.
 
   make_year.py LINES [--planted FILE] [--backends 20] [--torches 6] [--nights 365] [--checks 1000]
 
 Every night, 0.5 % of the checks of a series change between "noted" and "passed", which is not an event. 20 checks are
-flaky. All other changes are in `planted`."""
+flaky. The file `planted` lists all other changes."""
 
 import argparse
 import datetime
@@ -21,7 +21,7 @@ QUIET = {"pass": "noted", "noted": "pass", "skip": "unobservable", "unobservable
 
 
 class Series:
-    """One backend on one torch: the verdicts of this night, and the state in the last line."""
+    """One backend on one version of torch: its verdicts in this night, and the state that the last line described."""
 
     def __init__(self, year, backend, torch):
         self.year, self.backend, self.torch = year, backend, torch

@@ -2,8 +2,8 @@
 """Adds the device to the tests of tensordict, which list CUDA, NPU and MPS by name and make their tables during
 collection.
 
-A pytest plugin, named in tensordict.yaml. The device has an index, because the tests expect one and tensordict adds
-the index only for CUDA.
+A pytest plugin, named in tensordict.yaml. The device has an index, because the tests expect an index and tensordict
+adds an index only for CUDA.
 """
 
 import importlib

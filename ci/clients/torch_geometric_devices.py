@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Adds the device to the tests of torch_geometric. Their withDevice uses the CPU and the device in TORCH_DEVICE, and
-withCUDA uses only CUDA. With this plugin, both use the device.
+"""Adds the device to the tests of torch_geometric. Its decorator withDevice uses the CPU and the device in
+TORCH_DEVICE, and withCUDA uses only CUDA. With this plugin, both decorators use the device.
 
 A pytest plugin, named in torch_geometric.yaml.
 """

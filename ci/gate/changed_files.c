@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See changed_files.h. Called by cmd_gate.c. The file names are untrusted, so this file opens none
- * of them.
+ * See changed_files.h. Called by cmd_gate.c. The names are untrusted, so no file is opened here.
  */
 #include "changed_files.h"
 
@@ -11,8 +10,8 @@
 #define PATH_MAX_BYTES 4096
 #define STEPS_MAX 100000
 
-/* Backtracks to the last star only, except after "**". `steps` limits the time for hostile
- * names. */
+/* If a match fails, the function backtracks only to the last star, except after "**". `steps`
+ * limits the time for hostile names. */
 static int fits(const char *glob, const char *path, int *steps)
 {
     while (*glob && (*steps)-- > 0) {

@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 
-/* Returns 1 if the glob matches. "*" matches any text without "/", "**" any text, "?" one byte
- * except "/". */
+/* Returns 1 if the glob matches. "*" matches text without "/", "**" any text, "?" one byte except
+ * "/". */
 int ci_glob_fits(const char *glob, const char *path);
 /* Returns the start of the first line of `text` that matches a glob, or NULL if no line does. */
 const char *ci_changed_file(const char *text, const char *const *globs, size_t count,

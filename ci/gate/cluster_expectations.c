@@ -63,8 +63,8 @@ const char *ci_cluster_complaint(const struct ci_cluster_expectation *entry,
         others += fitting ? causes->items[i].tests.count - fitting : 0;
     }
     if (!named)
-        return "no test fails for it any more: take the entry out";
-    return others ? "tests that the entry does not name fail for it" : NULL;
+        return "no test fails for this cause any more: remove the entry";
+    return others ? "tests that the entry does not list fail for this cause" : NULL;
 }
 
 int ci_same_cluster_entry(const struct ci_cluster_expectation *one,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Matches expectations about PyTorch's own tests with the causes of failures. One entry covers all
- * tests that fail for one cause, such as 1,243 tests that lack one operator. Used by the gate and
- * by assay causes.
+ * Compares expectations about PyTorch's own tests with the causes of failures. One entry covers all
+ * tests that fail for one cause, for example 1,243 tests that need one missing operator. Used by
+ * the gate and by assay causes.
  */
 #ifndef CI_CLUSTER_EXPECTATIONS_H
 #define CI_CLUSTER_EXPECTATIONS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes decision.json. Called by cmd_gate.c. It must not depend on the rules.
+ * Writes decision.json. Called by cmd_gate.c. This file must not depend on the rules.
  */
 #include "decision_write.h"
 #include "json_write.h"

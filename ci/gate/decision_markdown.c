@@ -101,7 +101,7 @@ static void write_cause(struct hn_buffer *out, const struct ci_result *result,
     hn_buffer_putc(out, '\n');
 }
 
-/* Leaves out a piece that does not fit as a whole, so that the text stays well-formed. */
+/* A piece that does not fit is left out as a whole, so that the text stays well-formed. */
 static size_t add_piece(struct hn_buffer *out, struct hn_buffer *piece)
 {
     const int fits = !piece->status && out->length + piece->length + 200 < CI_MARKDOWN_LIMIT;

@@ -16,7 +16,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define MEMORY ((size_t)16 << 20)
-/* A shorter signature must equal the whole text and not only a part of it. */
+/* A signature of fewer bytes must equal the whole text; a longer one may equal a part. */
 #define SIGNATURE_PART_MIN 8
 #define SIGNATURE_MAX 120
 

@@ -26,8 +26,7 @@ struct ci_expectation {
     int line;
 };
 
-/* An entry for PyTorch's own tests. It describes one cause of failures (assay causes), not one
- * test. */
+/* An entry for PyTorch's own tests. It describes a cause (assay causes), not one test. */
 struct ci_cluster_expectation {
     const char *cause;   /* in the words of assay causes: "wrong value" */
     const char *subject; /* "aten::cumsum", "aten::*" */

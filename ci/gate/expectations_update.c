@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See expectations_update.h. Called by cmd_expectations.c. It works on lines, because a YAML
- * writer would lose the comments that people wrote around the entries.
+ * See expectations_update.h. Called by cmd_expectations.c. The update works on lines, because a
+ * YAML writer would lose the comments that people wrote around the entries.
  */
 #include "expectations_update.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Updates the text of an expectations file to the results of runs. Comments, and entries that still
- * match, stay unchanged.
+ * Updates the text of an expectations file to the results of runs. Comments stay unchanged, and so
+ * do entries that still match.
  */
 #ifndef CI_EXPECTATIONS_UPDATE_H
 #define CI_EXPECTATIONS_UPDATE_H

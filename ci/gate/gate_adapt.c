@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Decides whether backends must adapt. The unadapted run (base's backend, head's PyTorch) is
- * compared with base by the same table of pairs. If head passes, each result that would block in
- * the unadapted run is a change that every backend must adapt to. Called by gate_decide.c after the
- * checks.
+ * compared with base by the same table of pairs. If a check is good on head but would block in the
+ * unadapted run, every backend must adapt to the change. Called by gate_decide.c after the checks.
  */
 #include "gate_internal.h"
 

@@ -51,7 +51,7 @@ static int base_of(const struct ci_judge *judge, const struct ci_line *line)
     return line->base ? (int)line->base->verdict : CI_NOT_IN_BASE;
 }
 
-/* A clause that its check did not reach is blocked by whatever ended the check. */
+/* If a check ended before it reached a clause, the clause counts as blocked. */
 static enum hn_verdict clause_verdict(enum hn_verdict verdict)
 {
     return verdict == HN_NOTRUN ? HN_BLOCKED : verdict;
@@ -158,7 +158,8 @@ static void count(struct ci_judge *judge, const struct ci_line *line)
 }
 
 /* Returns 1 if head must contain the check. A check that does not apply to head's torch was not
- * planned, but head may report a wrong version, so a check that base ran must be there. */
+ * planned. But head may report a wrong version of torch, so head must also contain each check that
+ * base ran. */
 static int is_promised(const struct ci_judge *judge, size_t i)
 {
     const struct ci_promise *check = &judge->policy->checks[i];

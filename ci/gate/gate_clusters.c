@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Judges PyTorch's own tests: compares the causes of their failures on head with those on base and
- * with the expectations. A cause belongs to no single check, so the causes are judged once, after
- * all targets.
+ * with the expectations. A cause belongs to no single check. Therefore the causes are judged once,
+ * after all targets.
  */
 #include <string.h>
 
@@ -37,8 +37,8 @@ static int is_kept(const struct ci_clusters *clusters, const struct ci_cluster_e
     return !clusters->is_proposed || has(clusters->proposed, entry);
 }
 
-/* Returns the entry that excuses the cause. An entry that the pull request removes does not
- * count. */
+/* Returns the entry that excuses the cause. An entry excuses nothing if the pull request removes
+ * it. */
 static const struct ci_cluster_expectation *entry_of(const struct ci_judge *judge,
                                                      const struct rp_cause *cause)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The main function of the gate. It judges every target (runs, checks, unadapted backend). The
- * worst result decides, and only a pass changes the label. gate_decide.h names the callers.
+ * The main function of the gate. It judges the runs, the checks and the unadapted backend of every
+ * target. The worst result decides. gate_decide.h names the callers.
  */
 #include "gate_decide.h"
 
@@ -74,8 +74,7 @@ static int has_adaptation(const struct ci_result *result)
     return 0;
 }
 
-/* Changes a label only if the decision is pass, because nothing else is evidence about
- * adaptation. */
+/* Changes a label only if the decision is pass: only a pass is evidence about adaptation. */
 static void decide_labels(const struct ci_change *change, struct ci_result *result)
 {
     const int adapt = has_adaptation(result);

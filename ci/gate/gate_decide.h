@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The gate decides from the runs of a pull request. It must not use the clock, files or the
+ * The gate decides from the runs of a pull request. This file must not use the clock, files or the
  * environment. The rules are the table in gate_rules.c. Called by cmd_gate.c, which reads the
- * files. Runs are untrusted (a pull request may have written them); levels, ids and label names
- * come only from the policy, which is ours.
+ * files. Runs are untrusted, because a pull request may have written them. Levels, ids and label
+ * names are read only from the policy, which comes from our own contract.
  */
 #ifndef CI_GATE_DECIDE_H
 #define CI_GATE_DECIDE_H
@@ -41,8 +41,8 @@ struct ci_policy {
 enum ci_step { CI_STEP_NONE, CI_STEP_BUILD, CI_STEP_LOAD };
 struct ci_step_failure {
     enum ci_step step;
-    int ours; /* the machine may be the cause (deadline, signal, missing program), not the code */
-    const char *message;                    /* from compiler, linker or loader; one escaped line */
+    int ours;            /* 1: the machine may be the cause: deadline, signal, missing program */
+    const char *message; /* from compiler, linker or loader; one escaped line */
     char interface_name[CI_INTERFACE_SIZE]; /* "" if the message names none */
 };
 

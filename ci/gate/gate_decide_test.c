@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests the decision for a table of runs: each row has the expected decision, rules, labels and
- * counts.
+ * Tests the decision with a table of runs and the expected decision, rules, labels and counts.
  */
 #include "decision_write.h"
 #include "fixtures/gate_fixture.h"

@@ -86,7 +86,7 @@ static int give(struct ci_judge *judge, const struct ci_expectation *entry)
             continue;
         if (line->entry)
             return complain(judge, CI_EXPECTATION_WRONG, entry,
-                            hn_arena_text(judge->arena, "line %d speaks of %.100s too",
+                            hn_arena_text(judge->arena, "line %d also names %.100s",
                                           line->entry->line, judge->policy->checks[i].id));
         line->entry = entry;
     }

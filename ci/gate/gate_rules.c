@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The rules of the gate are one table with the decision, attribution and text of each rule. Used by
- * all other files in this folder. It must not depend on files and runs. README.md has the same
- * table for people.
+ * all other files in this folder. This file must not depend on files and runs. README.md has the
+ * same table for people.
  */
 #include "gate_rules.h"
 
@@ -37,23 +37,23 @@ const struct ci_rule ci_rules[CI_RULES] = {
     [CI_BASE_UNUSABLE] = {"base_unusable", 0, 0, CI_UNDECIDED, CI_HARNESS, NOWHERE, 0,
         "The base run cannot be used, so nothing can be attributed. Run base again."},
     [CI_UNADAPTED_UNUSABLE] = {"unadapted_unusable", 0, 0, CI_UNDECIDED, CI_HARNESS, NOWHERE, 0,
-        "The run of the unadapted backend cannot be used, so nobody knows whether backends must adapt. Run it again."},
+        "The run of the unadapted backend cannot be used, so it is unknown whether backends must adapt. Run it again."},
     [CI_CONTRACT_DIFFERS] = {"contract_differs", 0, 0, CI_UNDECIDED, CI_HARNESS, NOWHERE, 0,
-        "Runs of different versions of the contract are not compared. Make all of them with this version of assay."},
+        "Runs of different versions of the contract are not compared. Make all runs with this version of assay."},
     [CI_SUITE_DIFFERS] = {"suite_differs", 0, 0, CI_UNDECIDED, CI_HARNESS, NOWHERE, 0,
-        "The runs were made by different versions of the suites. Make all of them with the same one."},
+        "The runs were made by different versions of the suites. Make all runs with the same version."},
     [CI_TARGET_DIFFERS] = {"target_differs", 0, 0, CI_UNDECIDED, CI_HARNESS, NOWHERE, 0,
         "The runs are of different backends. Give runs of one backend."},
     [CI_TORCH_DIFFERS] = {"torch_differs", 0, 0, CI_UNDECIDED, CI_HARNESS, NOWHERE, 0,
         "The unadapted backend ran with a different PyTorch from head. Run it with head's."},
     [CI_HEAD_IS_A_SHARD] = {"head_is_a_shard", 0, 0, CI_UNDECIDED, CI_HARNESS, NOWHERE, 0,
-        "The head run is one shard of several. Put them together with assay merge."},
+        "The head run is one shard of several. Merge the shards with assay merge."},
     [CI_HEAD_INCOMPLETE] = {"head_incomplete", 0, 0, CI_UNDECIDED, CI_HARNESS, NOWHERE, 0,
         "The head run was cut off before its end. Run it again, or continue it with assay run --resume."},
     [CI_FEWER_CHECKS] = {"fewer_checks", 0, 0, CI_UNDECIDED, CI_HARNESS, NOWHERE, 0,
-        "The head run has fewer checks than the contract promises. Run all of them, or say with --select what was meant to run."},
+        "The head run has fewer checks than the contract promises. Run all of them, or name the intended checks with --select."},
     [CI_HEAD_SILENT] = {"head_silent", 0, 0, CI_UNDECIDED, CI_HARNESS, NOWHERE, 0,
-        "The head run decides nothing: more than half of its musts came to no verdict. See what they lack with assay report."},
+        "The head run decides nothing: more than half of its musts have no verdict. assay report shows the reasons."},
     [CI_BACKEND_UNBUILDABLE] = {"backend_unbuildable", 0, 0, CI_BLOCKED, CI_PR, NOWHERE, 0,
         "The backend no longer builds. Rework the change, or adapt the in-tree backend in the same pull request."},
     [CI_BACKEND_UNBUILDABLE_BEFORE] = {"backend_unbuildable_before", 0, 0, CI_UNDECIDED, CI_BASE, NOWHERE, 0,
@@ -73,9 +73,9 @@ const struct ci_rule ci_rules[CI_RULES] = {
     [CI_NEW_VIOLATION] = {"new_violation", FAILS, SKIP | FALLBACK, CI_BLOCKED, CI_PR, CI_COUNT_REGRESSED, 0,
         "Did not fail on base (skipped, or computed on the CPU), fails on head."},
     [CI_HIDDEN_BEFORE] = {"hidden_before", FAILS, BLOCKED, CI_PASS, CI_BASE, CI_COUNT_BROKEN_BEFORE, 0,
-        "Fails on head; on base something it builds on did not work, so it could not be seen there."},
+        "Fails on head; it could not run on base, because something that it builds on failed."},
     [CI_ALREADY_BROKEN] = {"already_broken", FAILS, FAILS, CI_PASS, CI_BASE, CI_COUNT_BROKEN_BEFORE, 0,
-        "Fails on base as it does on head: not this pull request's doing. List it in the expectations or repair it."},
+        "Fails on base as it does on head: this pull request is not the cause. List it in the expectations or repair it."},
     [CI_VIOLATION] = {"violation", FAILS, NO_BASE, CI_BLOCKED, CI_PR, CI_COUNT_REGRESSED, 0,
         "Fails on head and is not listed as expected. There is no base run to compare with."},
     [CI_BASE_UNSURE] = {"base_unsure", FAILS | SKIP | FALLBACK, UNKNOWN | FLAKY | SLOW | NOT_IN_BASE, CI_UNDECIDED, CI_HARNESS, CI_COUNT_UNDECIDED, 0,
@@ -85,11 +85,11 @@ const struct ci_rule ci_rules[CI_RULES] = {
     [CI_LOST] = {"lost", BLOCKED, GOOD | FLAKY | SLOW, CI_BLOCKED, CI_PR, CI_COUNT_LOST, 0,
         "Passed on base; on head something it builds on does not work."},
     [CI_KERNEL_LOST] = {"kernel_lost", FALLBACK, GOOD, CI_BLOCKED, CI_PR, CI_COUNT_LOST, 0,
-        "Ran on the device on base, is computed on the CPU on head."},
+        "The device computed it on base; the CPU computes it on head."},
     [CI_CAPABILITY_LOST] = {"capability_lost", SKIP, GOOD, CI_BLOCKED, CI_PR, CI_COUNT_LOST, 0,
         "Passed on base; on head the backend lacks the capability."},
     [CI_CAPABILITY_SHRUNK] = {"capability_shrunk", SKIP, FALLBACK, CI_PASS, CI_PR, CI_COUNT_LOST, 0,
-        "Was computed on the CPU on base, is refused on head."},
+        "The CPU computed it on base; the backend refuses it on head."},
     [CI_FAILURE_VANISHED] = {"failure_vanished", SKIP | FALLBACK, FAILS, CI_PASS, CI_PR, CI_COUNT_SKIPPED, 0,
         "Failed on base; on head it is skipped or computed on the CPU rather than repaired."},
     [CI_FLAKY] = {"flaky", FLAKY, ANY, CI_PASS, CI_HARNESS, CI_COUNT_FLAKY, 0,
@@ -111,7 +111,7 @@ const struct ci_rule ci_rules[CI_RULES] = {
     [CI_FLAKY_FAILED] = {"flaky_failed", 0, 0, CI_UNDECIDED, CI_HARNESS, CI_COUNT_UNDECIDED, 0,
         "Is listed as flaky and failed in every attempt. Run it again; if it keeps failing, change its entry."},
     [CI_EXPECTATION_FIXED] = {"expectation_fixed", 0, 0, CI_BLOCKED, CI_PR, NOWHERE, 0,
-        "Fails according to the expectations, but no longer does. Take the entry out in the same pull request."},
+        "Listed in the expectations, but no longer fails. Remove the entry in the same pull request."},
     [CI_EXPECTATION_WRONG] = {"expectation_wrong", 0, 0, CI_UNDECIDED, CI_HARNESS, NOWHERE, 0,
         "The expectations contain errors. Correct the file."},
     [CI_EXPECTATION_ADDED] = {"expectation_added", 0, 0, CI_UNDECIDED, CI_PR, NOWHERE, 0,
@@ -121,13 +121,13 @@ const struct ci_rule ci_rules[CI_RULES] = {
     [CI_ADAPT_BUILD] = {"adapt_build", 0, 0, CI_PASS, CI_ADAPTATION, NOWHERE, 0,
         "Backends must adapt: the unadapted backend no longer builds or loads with head's PyTorch."},
     [CI_ADAPT_CHECKS] = {"adapt_checks", 0, 0, CI_PASS, CI_ADAPTATION, CI_COUNT_ADAPTATION, 0,
-        "Backends must adapt: good on head, not with the unadapted backend."},
+        "Backends must adapt: passes on head, but not with the unadapted backend."},
     [CI_ADAPT_UNSURE] = {"adapt_unsure", 0, 0, CI_UNDECIDED, CI_HARNESS, NOWHERE, 0,
-        "Nobody knows whether backends must adapt: good on head, but not decided with the unadapted backend. Run it again."},
+        "Unknown whether backends must adapt: passes on head, undecided with the unadapted backend. Run it again."},
     [CI_ADAPT_REFERENCE] = {"adapt_reference", 0, 0, CI_PASS, CI_ADAPTATION, NOWHERE, 0,
-        "The reference backend was changed in this pull request, so other backends may have to follow. No run of the unadapted backend says more."},
+        "The reference backend was changed in this pull request, so other backends may have to follow. There is no run of the unadapted backend."},
     [CI_ADAPT_DRIFT] = {"adapt_drift", 0, 0, CI_PASS, CI_ADAPTATION, NOWHERE, 0,
-        "Backends must adapt: PyTorch changed what they rely on."},
+        "Backends must adapt: PyTorch changed an interface that they use."},
 
     /* ---- PyTorch's own tests: a cause of failures */
     [CI_CLUSTER_NEW] = {"cluster_new", 0, 0, CI_BLOCKED, CI_PR, NOWHERE, 0,
@@ -137,7 +137,7 @@ const struct ci_rule ci_rules[CI_RULES] = {
     [CI_CLUSTER_UNSURE] = {"cluster_unsure", 0, 0, CI_UNDECIDED, CI_HARNESS, NOWHERE, 0,
         "PyTorch's own tests fail on head for a cause that base does not have, and base ran none of these tests. Run them on base."},
     [CI_CLUSTER_ON_BASE] = {"cluster_on_base", 0, 0, CI_PASS, CI_BASE, NOWHERE, 0,
-        "PyTorch's own tests fail on base for the same cause: not this pull request's doing. List it in the expectations or repair it."},
+        "PyTorch's own tests fail on base for the same cause, so this pull request did not add it. List it in the expectations or repair it."},
     [CI_CLUSTER_EXPECTED] = {"cluster_expected", 0, 0, CI_PASS, CI_BASE, NOWHERE, 1,
         "PyTorch's own tests fail for a cause that the expectations list."},
 };

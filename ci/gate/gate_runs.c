@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Applies the rules about whole runs: they must be readable, complete, and of the same target, and
- * the backend must have been built and loaded. Called by gate_decide.c before any check is judged.
+ * Applies the rules about whole runs: each must be readable and complete, all must be of the same
+ * target, and the backend must have been built and loaded. Called by gate_decide.c before any check
+ * is judged.
  */
 #include <string.h>
 

@@ -55,11 +55,10 @@ static const struct complaint complaints[] = {
     {"use of undeclared identifier", AFTER, "is no longer there"},
     {"does not name a type", BEFORE, "is no longer there"},
     {"has not been declared", BEFORE, "is no longer there"},
-    {"static assertion failed: ", ASSERTED,
-     "is what the backend was written for and no longer holds"},
+    {"static assertion failed: ", ASSERTED, "is an assumption of the backend that no longer holds"},
     {"static assertion failed due to requirement", AFTER,
-     "is what the backend was written for and no longer holds"},
-    {"static_assert(", ASSERTED, "is what the backend was written for and no longer holds"},
+     "is an assumption of the backend that no longer holds"},
+    {"static_assert(", ASSERTED, "is an assumption of the backend that no longer holds"},
     {"no matching function for call to", AFTER, "takes other arguments"},
     {"too few arguments to function", AFTER, "takes other arguments"},
     {"too many arguments to function", AFTER, "takes other arguments"},
@@ -94,8 +93,7 @@ static void take(const char *from, size_t length, char *text, size_t size)
     snprintf(text, size, "%.*s", (int)(length < size ? length : size - 1), from);
 }
 
-/* Copies the text in the next pair of quotes at or after `at`; returns the text after it, or
- * NULL. */
+/* Copies the text of the next quotes at or after `at`; returns the text after it, or NULL. */
 static const char *quoted(const char *at, char *text, size_t size)
 {
     const char *open = strchr(at, '\''), *close = open ? strchr(open + 1, '\'') : NULL;

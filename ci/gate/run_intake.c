@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See run_intake.h. Called by cmd_gate.c. Its limits for the files that a pull request's job
- * uploaded are tighter than those of the reports, because the gate runs with write permission.
+ * See run_intake.h. Called by cmd_gate.c. A pull request's job uploaded these files, and the gate
+ * runs with write permission. Therefore the size limits here are tighter than those of the reports.
  */
 #include "run_intake.h"
 
@@ -120,8 +120,7 @@ static int describe_build(const char *folder, struct ci_side *side, struct hn_ar
     if (!log)
         return status ? status : hn_error_nomem(error);
     side->failure.step = CI_STEP_BUILD;
-    /* An exit status is the result of the compiler; a deadline or a signal may be caused by the
-     * machine. */
+    /* An exit status comes from the compiler; the machine may cause a deadline or a signal. */
     side->failure.ours = !strstr(why, " ended with exit status ");
     snprintf(what, sizeof what, "%.*s", (int)strcspn(why, ";"), why);
     status = describe(side, arena, what, log, error);

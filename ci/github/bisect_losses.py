@@ -5,8 +5,8 @@
   bisect_losses.py --losses losses.json --out FOLDER [--repository .] [--minutes 60]
 
 FOLDER receives <key>.json, the output of assay bisect --format json. tell_losses.py --bisected reads it, and a key
-with a file is not bisected again. If the revision of the backend changed between the last good night and the first
-bad one, the bisection runs along revisions; if the version of torch changed, along versions; if both did, along both.
+with a file is not bisected again. If the revision of the backend changed between the last good night and the first bad
+night, the bisection runs along revisions; if the version of torch changed, along versions; if both changed, along both.
 A bisection that runs out of time continues the next night (FOLDER/state).
 
 bisect_build and bisect_run build and test a point. Exit status: 0 done or out of time, 65 an input is wrong."""
@@ -55,8 +55,8 @@ def shown_best(loss):
 
 
 def is_known(loss, out):
-    """True if the loss has a result. A cause that disappeared and returned has another first night, so it is a new
-    loss."""
+    """True if the loss has a result. If a cause disappeared and returned, its first night is another one, so the loss
+    is new."""
     path, shown = out / f"{loss['key']}.json", shown_best(loss)
     return shown is None or path.exists() and json.loads(path.read_text()).get("first") == shown["first"]
 

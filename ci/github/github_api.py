@@ -119,7 +119,7 @@ class Client:
         return self.endpoint + path + ("?" + urllib.parse.urlencode(query) if query else "")
 
     def send(self, method, address, path, body):
-        """Repeats a request after a wait if GitHub asks for it. A POST is repeated only if it was rejected before it
+        """Repeats a request after a wait if GitHub requests this. A POST is repeated only if it was rejected before it
         had an effect."""
         waited = 0
         for attempt in range(ATTEMPTS):

@@ -58,7 +58,7 @@ class Telling(GitHubCase):
                       "assay repro guard.one --target lagging", "DEV-004"):
             self.assertIn(words, issue["body"])
         self.assertIn("````text", issue["body"])  # a code fence that the untrusted text cannot close
-        self.assertEqual([], self.night(lost))  # repeating it changes nothing
+        self.assertEqual([], self.night(lost))  # a repeated report changes nothing
         self.assertEqual(1, len(self.night(line(3, {}))))
         self.assertEqual("closed", issue["state"])
         self.assertEqual([], self.night(line(4, {})))

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Connects a pull request on GitHub with `assay gate`. Runs in the job with the write token.
 
-  pull_request.py context --out DIR      what the gate wants to know: changed_files.txt, labels.txt
+  pull_request.py context --out DIR      writes the gate's input: changed_files.txt, labels.txt
   pull_request.py apply --decision FILE  check run, label and comment as decision.json says
 
 The event alone determines the pull request, and the contract alone (`assay list`) determines the labels. Uploads of
 the unprivileged job are never read here. If the head of the pull request has changed, nothing is written, because the
-run of the new head will judge it. Running it twice changes nothing.
+run of the new head will judge it. A second run changes nothing.
 
 Exit status: 0 done (or nothing to do), 1 a change could not be applied, 65 an input is wrong.
 """
@@ -38,7 +38,7 @@ class WrongInput(Exception):
 
 
 class OneHeadInSeveral(Exception):
-    """GitHub shows a check run at its commit, so it would appear in each of these pull requests."""
+    """GitHub attaches a check run to a commit, so the check run would appear in each of these pull requests."""
 
     def __init__(self, numbers, sha):
         self.numbers, self.sha = numbers, sha
@@ -87,8 +87,8 @@ def head_of(event):
 
 
 def find_pull(client, repository, event):
-    """The open pull request of the event, if its head is still the judged commit, and that commit. (None, sha) if no
-    such pull request is open. The event does not list pull requests from forks."""
+    """The open pull request of the event, if its head is still the judged commit, and that commit. Returns (None, sha)
+    if there is no such open pull request. The event does not list pull requests from forks."""
     sha, owner, branch, listed = head_of(event)
     if not re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", str(sha)):
         raise WrongInput("the event names no commit")

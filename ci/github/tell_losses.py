@@ -5,7 +5,7 @@
   tell_losses.py --losses losses.json [--bisected FOLDER]
 
 An issue is recognised by a mark in its body and by its author. A flaky check opens and closes no issue. FOLDER has
-<key>.json of bisect_losses.py for each result. Running it twice changes nothing.
+<key>.json of bisect_losses.py for each result. A second run changes nothing.
 
 Exit status: 0 done, 1 GitHub rejected a request, 65 an input is wrong."""
 

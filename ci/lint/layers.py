@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compares the includes among the folders of harness, reports and the gate with the table in harness/README.md.
 
-The lowest folder is first in the table, and a row may name only folders of earlier rows. Otherwise a circle would be
-possible. Called by rules.py."""
+The lowest folder is first in the table, and a row may name only folders of earlier rows. Otherwise circular includes
+would be possible. Called by rules.py."""
 
 import re
 from pathlib import Path

@@ -2,12 +2,13 @@
 """Finds private names of PyTorch in product code. Two tables give the reason for each name.
 
 A name is private if a part of it begins with an underscore or, in C++, if a scope is called detail, impl or internal.
-PyTorch may remove such a name in any release. Called by rules.py, which verifies that each use has a row and each row a
-use, and by private_names_test.py, which verifies that the installed release has the names. Must not import torch.
+PyTorch may remove such a name in any release. Called by rules.py, which verifies that each use has a row and that each
+row has a use, and by private_names_test.py, which verifies that the installed release has the names. Must not import
+torch.
 
-assay.uses.python reads the Python code. A pattern reads the strings of the Python code, because checks start programs
-from text, and the C++ code. For an attribute of an object of unknown type (x._version), only the last part of the name
-is known."""
+assay.uses.python reads the Python code. A pattern finds names in C++ code and in strings of Python code, because checks
+start programs from text. For an attribute of an object of unknown type (x._version), only the last part of the name is
+known."""
 
 import ast
 import csv

@@ -25,7 +25,8 @@ HEADER_HOMES = {
     r"uv\.h": ("harness/run/",),
     r"(lib|g)elf\.h": ("harness/",),
     r"(torch|ATen|c10|caffe2)/.*": ("harness/bridge/", "fake_device/integration/", "fake_device/fleet/",
-                                  "fake_device/faults/", "fake_device/torch_fakedev/", "guide/scaffold/"),
+                                  "fake_device/faults/", "fake_device/torch_fakedev/", "guide/scaffold/",
+                                  "suites/stable_abi/"),
 }
 BANNED = re.compile(
     r"(?<![\w.>])(strcpy|strcat|sprintf|vsprintf|strtok|atoi|atol|atof|system|popen|gets|alloca|setjmp|longjmp)\s*\("
@@ -84,7 +85,7 @@ def code_lines(path):
 
 
 def statements(path):
-    """Like code_lines, and also without comments of Python."""
+    """Like code_lines, but also without the comments of Python files."""
     for number, line in code_lines(path):
         yield number, line.split("#")[0] if path.suffix == ".py" else line
 
@@ -171,9 +172,9 @@ def no_files_call_in_a_circle(files):
             yield f"{place(folder)}:1: a circle of calls: {', '.join(circle)}"
 
 
-# Folders whose files ci/quickstart compiles together, by assay_several_at_once() in cmake/. Their subfolders are
+# Folders whose files are compiled together, by assay_several_at_once() in cmake/ and by assay.builds. Their subfolders are
 # included. Tests are excluded, because each test is a separate program.
-TOGETHER = ("fake_device/integration/binding", "fake_device/integration")
+TOGETHER = ("fake_device/integration/binding", "fake_device/integration", "harness/bridge")
 UNNAMED = re.compile(r"^namespace\n\{\n(.*?)^\} // namespace\n", re.M | re.S)
 OF_A_FILE = re.compile(
     r"^[A-Za-z_][\w:<>,&* \t]*?\b(?P<function>\w+)\([^;{}]*\)(?: const| noexcept)*\n\{|"
@@ -192,7 +193,7 @@ def files_that_are_compiled_together_share_no_name(files):
             for name in {match[match.lastgroup] for match in OF_A_FILE.finditer(own)}:
                 first = seen.setdefault((together, name), path)
                 if first != path:
-                    yield f"{place(path)}:1: {first.name} has a {name} of its own, too, and both are compiled at once by ci/quickstart"
+                    yield f"{place(path)}:1: {first.name} has a {name} of its own, too, and both are compiled as one file"
 
 
 def no_banned_function(files):

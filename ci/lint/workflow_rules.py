@@ -211,7 +211,8 @@ def expressions_refer_to_what_exists(document):
 
 
 def shells_see_no_expression(document):
-    """A title or a branch name may contain $(...). It must be passed through env, where it stays text."""
+    """A title or a branch name may contain $(...). Such text must be passed through env, so that the shell does not
+    evaluate it."""
     for step in document.steps():
         if "${{" in str(step.get("run", "")):
             yield f"step {step_name(step)}: pass values to run through env"

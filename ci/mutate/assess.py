@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Determines the mutants that the checks kill. `assay prove --pairs` first makes a clean run that records which mutants
 each check reaches. Then it runs lists of pairs, each up to the first failure of its mutant. A mutant is killed if a
-check that passes without it fails, crashes or times out with it in three runs."""
+check passes without the mutant, and fails, crashes or times out in three runs with it."""
 
 import collections
 import dataclasses
@@ -14,7 +14,7 @@ from pathlib import Path
 
 KILLS = ("fail", "crash", "timeout")
 GOOD = ("pass", "noted", "fallback", "flaky")
-AGAIN = ("2", "3")  # a kill must also occur under these other names of the mutant on the switchboard
+AGAIN = ("2", "3")  # two more names of each mutant on the switchboard; a kill must occur again under both
 PREFIX = "mutant."
 NONE = 0  # the number for no mutant
 GROUPS_FROM = 7000  # larger numbers of the switchboard represent groups of mutants (device/assay_mutant.h)
@@ -126,7 +126,7 @@ class Proof:
 
     def run(self, pairs, tell):
         """Returns the verdicts of these pairs. The lists run one after the other in the folder of the clean run. If a
-        list ends without a result, each half is run, so that one mutant does not lose the others."""
+        list ends without a result, each half is run, so that one mutant does not lose the results of the others."""
         self.forget_pairs()
         try:
             return self.prove(pairs, True, BATCH_SECONDS)
@@ -140,7 +140,8 @@ class Proof:
         return [row for half in halves for row in self.run(half, tell)]
 
     def run_together(self, groups, tell):
-        """Yields (members, check, verdict) for groups of mutants that are active at the same time, in one check each."""
+        """Yields (members, check, verdict) for each group of mutants. The members are active together while the check
+        runs."""
         names = {f"{PREFIX}{number}": group for number, group in enumerate(groups, GROUPS_FROM)}
         self.groups_file.write_text("".join(" ".join(map(str, (number_of(name), *members))) + "\n" for name, (members, _) in names.items()))
         answers = {switch: verdict for switch, _, verdict in self.run([(name, check) for name, (_, check) in names.items()], tell)}
@@ -156,8 +157,8 @@ def reached_at_load(interpreter, python, most):
 
 
 class Assessment:
-    """`place_of` returns the place of a mutant. Two mutants of one place are never active together, because one could
-    hide the other."""
+    """`place_of` returns the place of a mutant. Two mutants of one place are never active together, because the first
+    could hide the second."""
 
     def __init__(self, proof, at_load, tell=print, place_of=lambda number: number):
         self.proof, self.at_load, self.tell, self.place_of = proof, at_load, tell, place_of

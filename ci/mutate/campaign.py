@@ -4,10 +4,10 @@
 Usage: ci/mutants [--count N] [--out DIR] [--jobs N] [--select EXPR] [--seed WORD] [--only PART,...] [--again] [--keys FILE]
                   [--deep DTYPES] [--no-load] [--timeout-scale X]
 
---count   number of mutants (600), over all parts: integration and package, kernels, the rest of the driver, and apart
+--count   number of mutants (600), over all parts: integration and package, kernels, the rest of the driver, and `apart`
 --out     output folder (build/mutants); if it contains a part of the same draw, the campaign continues there
 --select  runs only these checks
---seed    another seed than the last commit to suites/ and harness/; such a score is not used for judgement
+--seed    seed in place of the last commit to suites/ and harness/; a score with such a seed is not used for judgement
 --only    parts: integration, kernels, driver, apart
 --again   runs the checks again for the mutants that survived, after checks were added; killed mutants stay killed
 --keys    only the mutations whose keys are in the first column of FILE, as in survivors.tsv. They are taken from the draw

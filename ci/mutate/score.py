@@ -17,7 +17,7 @@ GROUNDS = {  # grounds for class (e)
     "random": "other numbers, distributed alike and as reproducible",
     "nan": "which NaN or which zero it is, or infinities of which PyTorch's own devices differ",
     "rounding": "the last bits, or the order of a sum",
-    "undefined": "undefined on the CPU as well: it ends there, or reads what is not its own",
+    "undefined": "undefined on the CPU as well: it crashes, or reads memory of others",
     "words": "only the words of an error",
     "refusal": "what an output holds after a call that was refused",
     "speed": "only time, or memory that is kept a little longer",
@@ -146,5 +146,5 @@ def survivors_of(rows, equivalent, survivors):
     for row in rows:
         if row["verdict"] == "killed" or part_of(row) not in JUDGED or row["key"] in equivalent:
             continue
-        known = survivors.get(row["key"], ["?", "nobody has looked at it"])
+        known = survivors.get(row["key"], ["?", "not reviewed yet"])
         yield f"({known[0]}) {theme_of(row)}: {row['file']}:{row['line']} {row['verdict']}: {row['key']}  {known[-1]}"

@@ -25,7 +25,7 @@ DEVICE = {
 TARGETS = ("fakedev", "torch_fakedev_package", "fakedev_adapter")
 DRIVER = "fake_device/driver/"
 # Low optimisation compiles quickly. Warnings about mutated code are off, but an integer instead of a pointer is an
-# error, as in C++, because it is not a realistic mistake.
+# error, as in C++, because nobody makes this mistake.
 C_FLAGS = "-O1 -g0 -Werror=int-conversion -Werror=incompatible-pointer-types"
 CXX_FLAGS = "-O0 -w -g0"
 PROFILE = """\
@@ -46,7 +46,7 @@ class CannotBuild(Exception):
 
 
 class Variant:
-    """`made` is the build of the original. If all mutations are in the driver, which compiles quickly, the other
+    """`made` is the build of the original. The driver compiles quickly. If all mutations are in the driver, the other
     libraries are copied from `made`."""
 
     def __init__(self, folder, made, root=ROOT, interpreter=sys.executable):

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes ci/uses/fakedev.json again, or reports that it is out of date.
 
-    ci/uses/update.py                writes it
-    ci/uses/update.py --check        compares it, and reads all other backends of this tree
+    ci/uses/update.py                writes the file
+    ci/uses/update.py --check        compares the file, and reads all other backends of this tree
     ci/uses/update.py NAME FOLDER    writes FOLDER/NAME.json: the bridge, or a backend of the fleet
 
 Needs a build. fakedev takes a minute on two cores. The files of the bridge and the fleet are not stored, because users

@@ -169,8 +169,8 @@ static void destroy(void *target)
     (void)target;
 }
 
-/* A device that runs work immediately does not support gates. Testing for such a device would start
- * the driver, so only the closing of a gate reports it (ASSAY_EUNSUPPORTED). */
+/* A device that runs work immediately does not support gates. A test for this property would start
+ * the driver, so the error ASSAY_EUNSUPPORTED is reported only when a check closes a gate. */
 static const void *get_extension(void *target, const char *id)
 {
     (void)target;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The process-wide counters. Each counter is exact, but a set of counters is not a snapshot of one
- * moment.
+ * The process-wide counters. Each counter is exact; several counters are no snapshot of one moment.
  */
 #include "counters.h"
 

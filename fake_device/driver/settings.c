@@ -117,8 +117,7 @@ int fd_settings_read(struct fd_settings *settings, const char *(*get)(const char
         fd_asked_keep(get_or_empty(get, "FAKEDEV_ASKED"), message, message_size) < 0 ||
         fd_faults_arm(get_or_empty(get, "FAKEDEV_FAULT"), message, message_size) < 0)
         return -1;
-    /* Round down to whole segments, so that a device never ends inside a page or an aligned
-     * block. */
+    /* Round down to whole segments: no device ends inside a page or an aligned block. */
     settings->memory &= ~(MOST_ALIGNMENT - 1);
     if (settings->memory == 0)
         settings->memory = MOST_ALIGNMENT;

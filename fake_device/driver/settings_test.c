@@ -98,6 +98,7 @@ TEST(fault_tables_are_sorted)
     assert_sorted(&fd_faults_of_integration);
     assert_sorted(&fd_faults_of_memory);
     assert_sorted(&fd_faults_of_operators);
+    assert_sorted(&fd_faults_of_collectives);
     assert_sorted(&fd_faults_of_streams);
     assert_sorted(&fd_faults_of_python);
     assert_sorted(&fd_refusals);
@@ -225,8 +226,7 @@ TEST_EACH(settings_of_malformed_value_are_refused_in_words, refused)
     ck_assert_msg(strstr(message, refused[_i].told) != NULL, "%s", message);
 }
 
-/* Runs this program again with an invalid environment: the constructor ends the process before
- * main. */
+/* Runs this program with an invalid environment: the process ends before main. */
 TEST(load_with_unknown_fault_ends_process_with_78)
 {
     int output[2];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A ring of the newest 4096 records under one mutex. This mutex is the innermost lock of the
- * driver. A fork holds the mutex, so that no child inherits it locked. A profiler listens under the
- * same mutex; without a listener, a launch costs one read of a flag.
+ * driver. Each fork takes the mutex first, so that no child inherits a locked mutex. A profiler
+ * listens under the same mutex. Without a listener, a launch costs one read of a flag.
  */
 #include "trace.h"
 

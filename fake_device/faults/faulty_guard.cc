@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The device guard with its faults. Each method queries its own faults. If none is on, it calls the
- * correct method. The faults of streams are in faulty_streams.cc.
+ * The device guard with its faults. Each method queries its own faults, and calls the correct
+ * method if none of these faults is on. The faults of streams are in faulty_streams.cc.
  */
 #include "faulty_parts.h"
 
@@ -21,7 +21,7 @@ namespace fakedev
 namespace
 {
 
-/* True if the driver accepts a call for this device. Counting devices does not test the driver. */
+/* True if the driver accepts a call for this device. Counting devices would not show this. */
 bool driver_knows(c10::DeviceIndex device) noexcept
 {
     struct fd_properties properties;
@@ -33,8 +33,7 @@ bool driver_answers() noexcept
     return device_count() > 0 && driver_knows(current_device());
 }
 
-/* Fails if the guard is used at process exit, after the destruction of the static objects that it
- * needs. */
+/* Fails if the guard is used after the static objects that it needs were destroyed. */
 void need_statics()
 {
     TORCH_CHECK(!statics_are_gone() || !armed("guard.unusable_at_exit"),

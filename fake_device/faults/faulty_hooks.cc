@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The hooks with their faults. Each method queries its own faults. If none is on, it calls the
- * correct method.
+ * The hooks with their faults. Each method queries its own faults, and calls the correct method if
+ * none of these faults is on.
  */
 #include "faulty_parts.h"
 

@@ -31,7 +31,7 @@ bool in_backward()
     return torch::autograd::get_current_graph_task_id() != -1;
 }
 
-/* The stream that backward made current last, if a fault then leaves this stream current. */
+/* The last stream that backward made current, if a fault leaves it current. */
 std::atomic<int64_t> left_by_backward{no_stream};
 
 /* Streams that were current on this thread before. */
@@ -139,6 +139,8 @@ c10::Stream FaultyStreams::getStream(c10::Device device) const
 
 c10::Stream FaultyStreams::getDefaultStream(c10::Device device) const
 {
+    if (armed("stream.default_of_current_device"))
+        device.set_index(current_device());
     return armed("stream.default_is_current") ? Guard::getStream(device)
                                               : Guard::getDefaultStream(device);
 }

@@ -53,7 +53,11 @@ const struct {
     void (*act)();
 } at_once[] = {
     {"core.c_abi_changes_nothing", change_core_code},
+    {"core.c_abi_has_no_messages", change_core_messages},
+    {"core.c_abi_has_no_version", change_core_facts},
+    {"core.c_abi_lacks_a_function", remove_core_function},
     {"core.c_abi_parses_nothing", change_core_parsing},
+    {"core.c_abi_returns_nothing", change_core_results},
     {"core.c_dispatcher_calls_nothing", change_core_dispatcher},
     {"ops.attention_choice_is_the_cpus", choose_attention_as_the_cpu},
 };

@@ -21,8 +21,8 @@
 namespace fakedev
 {
 
-/* One call of a wrong operator. The stack holds its arguments before clean() and its results
- * after. */
+/* One call of a wrong operator. Before clean(), the stack holds the arguments of the call; after
+ * clean(), it holds the results. */
 struct Call {
     const c10::OperatorHandle &op;
     c10::DispatchKeySet keys;
@@ -47,7 +47,7 @@ struct Spoil {
     std::string op; /* "aten::mm", "aten::add.out" */
     c10::DispatchKey key;
     Wrong wrong;
-    /* True if the fault is that a kernel is registered at all. Such a fault cannot be watched. */
+    /* True if the mere registration of a kernel is the fault. Such a fault cannot be watched. */
     bool by_being_there = false;
 };
 using Spoils = std::vector<Spoil>;
@@ -70,10 +70,10 @@ Wrong after(std::function<void(const Call &)> change);
 /* The aten operators that the correct library registers for `key`, such as "aten::mm". */
 std::vector<std::string> kernels_for(c10::DispatchKey key);
 
-/* One function for each file of wrong operators. spoil.cc calls them when all correct operators are
- * registered. */
+/* One function per file of wrong operators, called when all correct ones are registered. */
 Spoils spoiled_arguments();
 Spoils spoiled_autocast();
+Spoils spoiled_collectives();
 Spoils spoiled_copies();
 Spoils spoiled_fallback();
 Spoils spoiled_forms();
@@ -82,6 +82,7 @@ Spoils spoiled_kernels();
 Spoils spoiled_kinds();
 Spoils spoiled_random();
 Spoils spoiled_refusals();
+Spoils spoiled_sums();
 Spoils spoiled_tensors();
 
 /* Installs the wrong operators of a fault. A second call for the same fault is a no-op. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Wrong treatment of operator arguments, with defects of real backends: conj and neg bits, overlap,
- * ranges, indices, and writes that a schema does not declare.
+ * Operators that treat their arguments wrongly. These faults imitate defects of real backends: conj
+ * and neg bits, overlap, ranges, indices, and writes that a schema does not declare.
  */
 #include "spoil.h"
 
@@ -44,8 +44,7 @@ void look_for_stub(const Call &call)
     call.clean();
 }
 
-/* Writes to copies, as the CPU fallback does for arguments that the schema does not mark as
- * written. */
+/* Writes to copies, as the CPU fallback does if the schema does not declare the write. */
 void write_to_copies(const Call &call)
 {
     for (const char *name : {"running_mean", "running_var"})

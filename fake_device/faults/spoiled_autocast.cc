@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Autocast and the gradient scaler, with defects of real backends.
+ * Faults of autocast and the gradient scaler that imitate defects of real backends.
  */
 #include "spoil.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Copies, with defects of real backends.
+ * Faults of copies that imitate defects of real backends.
  */
 #include "spoil.h"
 
@@ -105,7 +105,7 @@ void zeros_for_expanded(const Call &call)
     call.stack->emplace_back(to);
 }
 
-/* Copies zeros if the source has no allocator, like a backend that does not know the block. */
+/* Copies zeros if the source has no allocator, like a backend that finds no such block. */
 void zeros_for_borrowed(const Call &call)
 {
     const at::Tensor from = source(call), to = destination(call);
@@ -129,8 +129,7 @@ void count_elements(const Call &call)
         *call.named("self") = source(call).reshape(destination(call).sizes());
 }
 
-/* If several positions of the destination share one element, writes only the value of the first
- * position. */
+/* If positions of the destination share an element, writes only the first one's value. */
 void write_the_first(const Call &call)
 {
     at::Tensor to = destination(call), from = source(call).expand(destination(call).sizes());

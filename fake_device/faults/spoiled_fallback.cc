@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Arguments and results of a CPU fallback, with defects of the fallbacks of real backends.
+ * Faults of a CPU fallback: wrong arguments and results, as in the fallbacks of real backends.
  */
 #include "spoil.h"
 

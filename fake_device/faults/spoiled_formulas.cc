@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Gradients that a backend overrides, each with a defect of a real backend. A kernel at
- * AutogradPrivateUse1 replaces PyTorch's formula for the device. A kernel at PrivateUse1 for a
- * composite operator also replaces the formula, without a warning.
+ * Wrong gradients of a backend that overrides PyTorch's formulas. Each imitates a defect of a real
+ * backend. A kernel at AutogradPrivateUse1 replaces PyTorch's formula for the device. A kernel at
+ * PrivateUse1 for a composite operator also replaces the formula, without a warning.
  * ../integration/operators/custom_op.cc shows the correct way.
  */
 #include "spoil.h"
@@ -84,8 +84,7 @@ at::Tensor tanh_gradient_elsewhere(const at::Tensor &outer, const at::Tensor &y)
     return tanh_gradient(outer, y).to(c10::Device(y.device().type(), 0));
 }
 
-/* The values are correct, but autograd does not record the computation, so double backward is
- * not possible. */
+/* The values are right, but autograd records nothing, so double backward is impossible. */
 at::Tensor exp_gradient_opaque(const at::Tensor &outer, const at::Tensor &y)
 {
     const Below below;

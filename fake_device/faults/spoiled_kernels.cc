@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Steps that many kernels share (device, queue, operands, fallback to the CPU), with defects of
- * real backends.
+ * Faults of steps that many kernels share: device, queue, operands, fallback to the CPU. These
+ * faults imitate defects of real backends.
  */
 #include "spoil.h"
 
@@ -65,7 +65,7 @@ void need_current_device(const Call &call)
                 *device, ", not on the current device");
 }
 
-/* Makes the kernel wait for the stream of the current device instead of its own device. */
+/* Makes the kernel wait for a stream of the current device, not of the kernel's device. */
 void queue_on_current_device(const Call &call)
 {
     const auto device = device_of(call);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Quantized, sparse, nested and complex tensors, with defects of real backends. Most of these
- * operators have no correct kernel: the existence of a kernel is the fault.
+ * Faults of quantized, sparse, nested and complex tensors that imitate defects of real backends.
+ * Most of these operators have no correct kernel: the fault is that a kernel exists.
  */
 #include "spoil.h"
 

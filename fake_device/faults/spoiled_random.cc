@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Handling of `generator=` by random operators, with defects of real backends.
+ * Faults of random operators with `generator=` that imitate defects of real backends.
  */
 #include "spoil.h"
 
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/Generator.h>
+
+#include "device_index.h"
 
 #include <cmath>
 #include <mutex>
@@ -25,6 +27,14 @@ void drop_generator(const Call &call)
         *generator = c10::IValue();
 }
 
+void drop_generator_elsewhere(const Call &call)
+{
+    const c10::IValue *generator = call.named("generator");
+    if (generator && !generator->isNone() &&
+        generator->toGenerator().device().index() != current_device())
+        drop_generator(call);
+}
+
 void drop_cpu_generator(const Call &call)
 {
     c10::IValue *generator = call.named("generator");
@@ -32,8 +42,7 @@ void drop_cpu_generator(const Call &call)
         *generator = c10::IValue();
 }
 
-/* Also draws from the CPU's default generator, like a kernel that computes its numbers on the
- * host. */
+/* Also draws from the CPU's default generator, like a kernel that draws on the host. */
 void draw_from_cpu(const Call &call)
 {
     const c10::IValue *generator = call.named("generator");
@@ -92,6 +101,8 @@ Spoils spoiled_random()
         if (!takes_generator(name))
             continue;
         spoils.push_back({"generator.argument_ignored", name, key, before(drop_generator)});
+        spoils.push_back(
+            {"generator.needs_its_device_current", name, key, before(drop_generator_elsewhere)});
         spoils.push_back({"generator.draws_from_cpu", name, key, before(draw_from_cpu)});
         for (const char *fault :
              {"generator.cpu_generator_accepted", "random.cpu_generator_accepted"})

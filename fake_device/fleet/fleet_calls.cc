@@ -66,8 +66,7 @@ FLEET_CALL int fleet_has_primary_context(int index)
     });
 }
 
-/* Clones the first `count` bytes of a block and returns whether the clone has the same content. The
- * CPU compares. */
+/* Clones the first `count` bytes of a block. Returns whether the CPU finds both equal. */
 FLEET_CALL int fleet_clone_is_equal(void *block, size_t count)
 {
     return answer([&] {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Chooses the checks that ci/test runs on a backend: checks that the lists of defects name, checks of modules that the
-change touches, and a random tenth of the other checks. All checks run in ci/full, and also if the change is unknown or
+change touches, and a random tenth of the other checks. All checks run in ci/full, if the change is unknown, or if it
 touches the backend or the skeleton."""
 
 from fleet_lists import ASKED_MODULES, defects_of, read_messages, read_open
@@ -11,7 +11,7 @@ SHARE = 10  # one in SHARE of the other checks is drawn
 
 
 def named(backend, checks):
-    """The ids of two kinds of checks: of clauses that the backend breaks, and named in open.tsv or messages.tsv."""
+    """The ids of checks of clauses that the backend breaks, and of checks in open.tsv or messages.tsv."""
     broken = {clause for one in defects_of(backend).values() for clause in one.requirements}
     told = {one.subject for one in read_open() if one.backend == backend} | {one.check for one in read_messages() if one.backend == backend}
     return {one["id"] for one in checks if broken & set(one["covers"]) or one["id"] in told}

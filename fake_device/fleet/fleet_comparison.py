@@ -14,7 +14,7 @@ SHARE_ALLOWED = 10  # per cent
 
 @dataclasses.dataclass(frozen=True)
 class Comparison:
-    """The results of a run, by the name of the defect. A check is given by its id."""
+    """The results of a run, by the name of the defect. Checks are given by their ids."""
 
     reported: dict  # name -> checks that reported it
     missed: dict  # name -> checks of its clauses that passed
@@ -31,7 +31,7 @@ def compare(defects, checks, torch):
     for defect in defects.values():
         mine = [check for check in checks if set(check["covers"]) & set(defect.requirements)]
         if defect.module == "operators" and not mine:
-            continue  # only listed checks cover these clauses; fleet_operators_test shows the defect
+            continue  # fleet_operators_test shows the defect, because only listed checks cover these clauses
         by = [check["id"] for check in mine if speaks_of(defect, check)]
         silent = [check["id"] for check in mine if check["verdict"] in ("pass", "noted", "flaky", "fallback")]
         home = reported if by else missed if silent or not mine else blocked
@@ -41,7 +41,7 @@ def compare(defects, checks, torch):
 
 
 def speaks_of(defect, check):
-    """True if the check reports the defect. A missing feature is also reported by a skip or by an advisory note."""
+    """True if the check reports the defect. A skip or an advisory note also reports a missing feature."""
     return check["verdict"] in WRONG or (defect.kind == "missing" and check["verdict"] in ("skip", "noted"))
 
 
@@ -51,7 +51,7 @@ def false_reports(defects, checks):
 
 
 def is_silent(check):
-    """True if the check has no verdict, unless it follows from the failure of another check, which then counts."""
+    """True if the check has no verdict. False if it follows from a failure of another check, which counts."""
     return check["verdict"] in WITHOUT_VERDICT and not (check["reason"] or "").startswith("follows from ")
 
 

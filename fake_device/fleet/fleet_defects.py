@@ -6,7 +6,7 @@
         assert 6 in torch.randint(0, 6, (1000,), device="host_memory").tolist()
 
 A demonstration asserts that the defect exists, in a few lines of plain torch and without the suites. If the last line
-of the function crashes the process, `dies="SIGABRT"` names the signal. If this line hangs, `hangs=True` says so.
+of the function crashes the process, `dies="SIGABRT"` names the signal. If the last line hangs, `hangs=True` is given.
 fleet_defects_test.py runs each demonstration in a child process that has loaded the backend.
 """
 

@@ -16,14 +16,14 @@ ASKED_MODULES = (
     "serialization", "operators", "device_module", "accelerator", "hooks", "graphs", "naming", "autoload",
     "dataloader", "ipc", "programs", "python_objects", "dlpack", "stubs", "quantized", "opinfo",
 )
-# The checks of these modules need dozens of operators, so a backend with few operators blocks them.
+# The checks of these modules need dozens of operators, so most of them are blocked on a backend with few operators.
 LEANING_MODULES = ("operators", "programs", "python_objects")
 KINDS = ("silent-wrong", "crash", "accepts-bad", "hang", "missing", "raises")
 STATES = ("missed", "blocked", "false", "share")
 
 
 class ListError(Exception):
-    """An invalid line. The message has the mistake, its place, and what to do."""
+    """An invalid line. The message states the mistake, its place, and the remedy."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -11,7 +11,7 @@ import re
 TROUBLE = re.compile(r"(FAIL|CRASH|TIMEOUT|BROKEN|INCOMPLETE) (\S+)  .*\S (?:must|should|may|advisory)$")
 FIELD = re.compile(r"     (\S[\w ]*?)  +(\S.*)|     (\S{8}) (\S.*)")
 COUNTS = re.compile(r"(\d+) checks?: (.*)")
-# Of a whole run "2 of 5 kept, 3 asked", of a part of the contract "2 of 3 asked kept, 5 in the contract".
+# A whole run prints "2 of 5 kept, 3 asked", any other run "2 of 3 asked kept, 5 in the contract".
 LEVEL = re.compile(r"(must|should) (\d+) of (?:(\d+) kept, (\d+) asked|(\d+) asked kept, (\d+) in the contract)")
 
 
@@ -39,7 +39,7 @@ def troubles_of(text):
     return troubles
 
 
-JOINED = re.compile(r"that of (\S+), which is told above")
+JOINED = re.compile(r"that of (\S+), which is shown above")
 
 
 def told_of(troubles):
@@ -68,14 +68,14 @@ def complaints(text, checks, signatures):
 def cut_ids(troubles, checks):
     wrong = {check["id"] for check in checks if check["verdict"] in ("fail", "crash", "timeout")}
     told = {trouble.id for trouble in troubles}
-    yield from (f"{one} went wrong and its id stands nowhere" for one in sorted(wrong - told))
+    yield from (f"{one} did not pass, and the report does not contain its id" for one in sorted(wrong - told))
 
 
 def wrong_order(troubles):
     """Checks on which other checks depend must come first, in every module."""
     waiting = [sum(int(re.match(r"\d+", trouble.fields.get(label, "0"))[0]) for label in ("blocks", "follows"))
                for trouble in troubles]
-    yield from (f"{later.id} blocks {more} and stands behind {former.id}, which blocks {less}"
+    yield from (f"{later.id} blocks {more} and is listed after {former.id}, which blocks {less}"
                 for former, later, less, more in zip(troubles, troubles[1:], waiting, waiting[1:], strict=False)
                 if more > less)
 
@@ -86,18 +86,18 @@ def dumb_crashes(troubles, by_id):
         if trouble.verdict != "crash":
             continue
         if by_id[trouble.id]["signal"] and "in" not in told[trouble.id]:
-            yield f"{trouble.id} died and no function is named that it died in"
+            yield f"{trouble.id} died, and the report names no function in which it died"
         is_told_above = JOINED.match(trouble.fields.get("cause", ""))
         if by_id[trouble.id].get("said") and "said" not in told[trouble.id] and not is_told_above:
-            yield f"{trouble.id} died with words on stderr, and they are not told"
+            yield f"{trouble.id} died with output on stderr, and the report does not show it"
 
 
-# For every check: words, and the beginning of the hint that they cause (table `known` in
+# For every check: words of a message, and the beginning of the hint for these words (table `known` in
 # reports/render/check_likely.c).
 CAUSES = {
     "PyTorch is not linked with support for": "Core finds no DeviceGuardImpl",
-    "at::native::resize_bytes_cpu": "The CPU's resize_ was given memory of the device",
-    "as if computed in float32": "What is double is computed, or kept, in float32",
+    "at::native::resize_bytes_cpu": "The CPU's resize_ got memory of the device",
+    "as if computed in float32": "A float64 value is computed or stored in float32",
 }
 
 
@@ -110,7 +110,7 @@ def guesses(troubles, signatures):
         shown = any(known in words for known in signatures.get(trouble.id, ()))
         shown |= any(known in words and trouble.fields.get("likely", "").startswith(cause) for known, cause in CAUSES.items())
         if "likely" in trouble.fields and not shown and (trouble.verdict != "fail" or exception):
-            yield f"{trouble.id} has a likely cause, and nothing of it was seen"
+            yield f"{trouble.id} has a likely cause without any evidence in the report"
 
 
 def repeated(troubles, text):
@@ -118,16 +118,16 @@ def repeated(troubles, text):
         for label in ("fallback", "blocks"):
             items = re.sub(r" \(.*", "", trouble.fields.get(label, "")).rpartition(": ")[2].partition(" in ")
             names = (items[2] or items[0]).split(", ")
-            yield from (f"{trouble.id}: {name} stands twice behind `{label}`"
+            yield from (f"{trouble.id}: {name} occurs twice after `{label}`"
                         for name, count in collections.Counter(names).items() if name and count > 1)
     lines = collections.Counter(line for line in text.splitlines() if re.search(r" checks? (blocked|skipped)", line))
-    yield from (f"a line stands twice: {line.strip()}" for line, count in lines.items() if count > 1)
+    yield from (f"a line occurs twice: {line.strip()}" for line, count in lines.items() if count > 1)
 
 
 def wrong_sums(text, checks):
     found = COUNTS.search(text)
     if not found:
-        yield "no line says how many checks there were"
+        yield "no line states the number of checks"
         return
     parts = [int(number) for number in re.findall(r"(\d+) \w+", found[2])]
     counted = [check for check in checks if not check.get("support")]
@@ -136,7 +136,7 @@ def wrong_sums(text, checks):
     yield from wrong_matrix(text, int(found[1]))
     levels = LEVEL.findall(text)
     if not levels:
-        yield "no line says how many musts were kept, and how many were asked at all"
+        yield "no line states the number of musts that were kept and the number that were tested"
     for level, kept, *whole, asked_part, all_part in levels:
         promised, asked = whole if whole[0] else (all_part, asked_part)
         if not int(kept) <= int(asked) <= int(promised):
@@ -155,4 +155,4 @@ def wrong_matrix(text, total):
             break
     sums = [sum(column) for column in zip(*rows[:-1], strict=False)]
     if not rows or sums != rows[-1] or sum(sums) != total:
-        yield f"the modules add up to {sums}, all are said to be {rows[-1:]}, of {total} checks"
+        yield f"the modules add up to {sums}, the total row is {rows[-1:]}, of {total} checks"

@@ -12,7 +12,7 @@ from fleet_lists import ASKED_MODULES, BUILD
 RUN_SECONDS = 1500  # enough for a busy machine; each check also has a deadline
 # The backend waits ten seconds in each process by default, which tests do not need.
 os.environ.setdefault("SLOW_START_SECONDS", "1")
-# Checks of slow_start mostly wait for the runtime's start. If the start is slow, more checks can run in parallel.
+# Most checks of slow_start only wait for the runtime's start. If the start is slow, more checks can run in parallel.
 FOR_EACH_PROCESSOR = 4 if float(os.environ["SLOW_START_SECONDS"]) < 5 else 8
 MORE_AT_ONCE = {"slow_start": ("--jobs", str(FOR_EACH_PROCESSOR * (os.cpu_count() or 1)))}
 

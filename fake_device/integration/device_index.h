@@ -26,8 +26,7 @@ c10::DeviceIndex resolve_device(c10::DeviceIndex index, const char *what);
 /* Like resolve_device, but throws for every negative index. */
 c10::DeviceIndex require_device(c10::DeviceIndex index, const char *what);
 
-/* Marks the device as used: memory was allocated or work was enqueued. hasPrimaryContext returns
- * this mark. */
+/* Marks the device as used (memory allocated, work enqueued), for hasPrimaryContext. */
 void mark_device_used(c10::DeviceIndex index) noexcept;
 bool device_was_used(c10::DeviceIndex index) noexcept;
 

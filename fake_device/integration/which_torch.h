@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Only this file tests for which torch version the library is compiled; ci/torch-range lists the
- * versions. A backend for a single release does not need such a file.
+ * Only this file tests the version of torch for which the library is compiled; ci/torch-range lists
+ * the versions. A backend for a single release does not need such a file.
  */
 #pragma once
 

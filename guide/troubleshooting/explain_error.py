@@ -19,7 +19,7 @@ from assay.command import USAGE, Refused, serve
 
 HERE = Path(__file__).resolve().parent
 FOUND, ONLY_NEAR = 0, 1
-MOST = 3  # most entries for one text: a chain of exceptions has several
+MOST = 3  # largest number of entries for one text: a chain of exceptions has several
 NEAR_ENOUGH = 0.35
 LONGEST_TEXT = 1 << 20
 WIDTH = 100
@@ -128,7 +128,7 @@ def explain(text, wants_json):
         print("assay: no entry has this text; the nearest one is", file=sys.stderr)
         show_entry(near)
     elif not found:
-        print(f"assay: none of {len(entries)} entries is like this text; give the last line of what PyTorch said",
+        print(f"assay: none of {len(entries)} entries is similar to this text; give the last line of PyTorch's message",
               file=sys.stderr)
     return FOUND if found else ONLY_NEAR
 
@@ -138,7 +138,7 @@ def main(command):
     if text == "-":
         text = sys.stdin.buffer.read(LONGEST_TEXT).decode(errors="replace")
     if not text.strip():
-        raise Refused("--error: give the text that PyTorch said, or - to read it from standard input", USAGE)
+        raise Refused("--error: give PyTorch's error text, or - to read it from standard input", USAGE)
     return explain(text, command.option("format") == "json")
 
 

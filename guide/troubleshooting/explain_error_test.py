@@ -100,7 +100,7 @@ class Told(unittest.TestCase):
     def test_a_text_like_none(self):
         told = explain("--error", "segmentation fault")
         self.assertEqual((told.returncode, told.stdout), (1, ""))
-        self.assertRegex(told.stderr, r"none of \d+ entries is like this text")
+        self.assertRegex(told.stderr, r"none of \d+ entries is similar to this text")
 
     def test_no_text(self):
         self.assertEqual(explain("--error", " ").returncode, 64)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Symptoms of a piece that a backend has not registered: guard, hooks, allocator, kernels."""
+"""Symptoms of pieces that a backend has not registered: guard, hooks, allocator, kernels."""
 
 import torch
 from breaking import load_backend, taking_away, with_backend

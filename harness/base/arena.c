@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Memory that is freed together. Called by the readers of whole documents. It must not depend on
- * the rest of the harness.
+ * Memory that is freed together. Called by the readers of whole documents. This file must not
+ * depend on the rest of the harness.
  */
 #include "arena.h"
 

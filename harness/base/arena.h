@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Arena: memory that is freed together, such as a document, a catalogue or a plan. Its size
- * limit is set at creation.
+ * Arena: memory that is freed together, such as a document, a catalogue or a plan. The size limit
+ * of an arena is set when the arena is created.
  */
 #ifndef HN_ARENA_H
 #define HN_ARENA_H

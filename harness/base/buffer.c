@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Bounded string. Called by all code that builds text. It depends only on hn_error.h.
+ * Bounded string. Called by all code that builds text. This file depends only on hn_error.h.
  */
 #include "buffer.h"
 

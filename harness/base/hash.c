@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Hashes, for digests, shards and the seeded order. They must not depend on the rest of the
+ * Hashes, for digests, shards and the seeded order. This file must not depend on the rest of the
  * harness.
  */
 #include "hash.h"

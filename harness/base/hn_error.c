@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Error values. Called by all code. It must not depend on the rest of the harness.
+ * Error values. Called by all code. This file must not depend on the rest of the harness.
  */
 #include "hn_error.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One error as one sentence: where it is, what is wrong, and what to do. Also the codes and the
- * exit statuses. Every function of the harness that can fail returns 0 or one of the codes and
- * fills an hn_error.
+ * An error is one sentence: where it is, what is wrong, and what to do. This header also has the
+ * error codes and the exit statuses. Every function of the harness that can fail returns 0 or one
+ * of the codes and fills an hn_error.
  */
 #ifndef HN_ERROR_H
 #define HN_ERROR_H

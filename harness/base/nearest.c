@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Edit distance. Called where a name that a person wrote is unknown. It must not depend on the
- * rest of the harness.
+ * Edit distance. Called where a name that a person wrote is unknown. This file must not depend on
+ * the rest of the harness.
  */
 #include "nearest.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Lets a C program use PyTorch's interfaces for PrivateUse1. Called by native checks, by the probe
- * and by the hosts. It exposes no C++ type and no C++ exception: every exception becomes a status
- * and a text.
+ * and by the hosts. The bridge exposes no C++ type and no C++ exception: every exception becomes a
+ * status and a text.
  *
  * Conventions
  *   A status is 0 or a negative ASSAY_E (assay/status.h): EUNSUPPORTED for NotImplementedError,
@@ -110,8 +110,9 @@ BRIDGE_API int32_t bridge_graph_registered(int32_t *by_its_name, int32_t *by_ano
 #define BRIDGE_EVENT_DEFAULT 0 /* EventFlag::PYTORCH_DEFAULT: no timing */
 #define BRIDGE_EVENT_TIMING 1  /* EventFlag::BACKEND_DEFAULT */
 
-/* *event is the backend's own event. It is NULL until the first record creates it. `index` is the
- * device of the last record, -1 at first, because core passes the index that it stored. */
+/* *event is the backend's own event. *event is NULL until the first record creates the event.
+ * `index` is the device of the last record, -1 at first, because core passes the index that it
+ * stored. */
 BRIDGE_API int32_t bridge_event_record(void **event, struct bridge_stream stream, int32_t index,
                                        int32_t flag);
 BRIDGE_API int32_t bridge_event_block(void *event, struct bridge_stream stream);

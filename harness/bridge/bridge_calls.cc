@@ -16,7 +16,7 @@ namespace
 
 std::atomic<int64_t> calls{0};
 
-std::unique_ptr<at::ObserverContext> see(const at::RecordFunction &function)
+std::unique_ptr<at::ObserverContext> see_call(const at::RecordFunction &function)
 {
     const auto inputs = function.inputs();
     if (std::any_of(inputs.begin(), inputs.end(), bridge::is_of_backend))
@@ -31,7 +31,7 @@ int32_t bridge_calls_count(void)
     static std::once_flag installed;
     return bridge::guarded([] {
         std::call_once(installed, [] {
-            at::addGlobalCallback(at::RecordFunctionCallback(see).needsInputs(true).scopes(
+            at::addGlobalCallback(at::RecordFunctionCallback(see_call).needsInputs(true).scopes(
                 {at::RecordScope::FUNCTION}));
         });
     });

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * DLPack without Python: the public structs as every library reads them, and PyTorch's functions
- * that export and import them. Layouts are asserted against PyTorch's own header in
+ * DLPack without Python: the public structs that all libraries share, and PyTorch's functions that
+ * export and import these structs. Layouts are asserted against PyTorch's own header in
  * bridge_dlpack.cc.
  */
 #ifndef ASSAY_BRIDGE_DLPACK_H

@@ -5,21 +5,11 @@
 
 #include <ATen/detail/PrivateUse1HooksInterface.h>
 
-namespace
-{
-
-c10::DeviceIndex index(int32_t device)
-{
-    return static_cast<c10::DeviceIndex>(device);
-}
-
-} // namespace
-
 int32_t bridge_generator_default(int32_t device, struct bridge_generator **generator)
 {
     return bridge::guarded([&] {
         const auto &hooks = at::detail::getPrivateUse1Hooks();
-        *generator = new bridge_generator{hooks.getDefaultGenerator(index(device))};
+        *generator = new bridge_generator{hooks.getDefaultGenerator(bridge::index(device))};
     });
 }
 
@@ -27,7 +17,7 @@ int32_t bridge_generator_new(int32_t device, struct bridge_generator **generator
 {
     return bridge::guarded([&] {
         const auto &hooks = at::detail::getPrivateUse1Hooks();
-        *generator = new bridge_generator{hooks.getNewGenerator(index(device))};
+        *generator = new bridge_generator{hooks.getNewGenerator(bridge::index(device))};
     });
 }
 

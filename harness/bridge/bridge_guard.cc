@@ -5,7 +5,6 @@
 #include "bridge_internal.h"
 
 #include <c10/core/DeviceGuard.h>
-#include <c10/core/impl/DeviceGuardImplInterface.h>
 
 static_assert(static_cast<int>(c10::DeviceType::PrivateUse1) == BRIDGE_PRIVATEUSE1);
 
@@ -16,13 +15,8 @@ struct bridge_scope {
 namespace
 {
 
-const c10::impl::DeviceGuardImplInterface &guard()
-{
-    return *c10::impl::getDeviceGuardImpl(c10::kPrivateUse1);
-}
-
 template <class Question>
-bridge_device ask(Question &&question) noexcept
+bridge_device ask_device(Question &&question) noexcept
 {
     bridge_device answer = {ASSAY_OK, -1, -1};
     const int32_t status = bridge::guarded([&] { answer = question(); });
@@ -39,24 +33,26 @@ int32_t bridge_guard_registered(void)
 
 const void *bridge_guard_identity(void)
 {
-    return bridge_guard_registered() ? &guard() : nullptr;
+    return bridge_guard_registered() ? &bridge::guard() : nullptr;
 }
 
 struct bridge_device bridge_guard_type(void)
 {
-    return ask([] { return bridge_device{0, static_cast<int32_t>(guard().type()), -1}; });
+    return ask_device([] {
+        return bridge_device{0, static_cast<int32_t>(bridge::guard().type()), -1};
+    });
 }
 
 struct bridge_device bridge_guard_current(void)
 {
-    return ask([] { return bridge::report(guard().getDevice()); });
+    return ask_device([] { return bridge::report(bridge::guard().getDevice()); });
 }
 
 struct bridge_device bridge_guard_exchange(int32_t device)
 {
-    return ask([&] {
+    return ask_device([&] {
         const bridge_device previous =
-            bridge::report(guard().exchangeDevice(bridge::device(device)));
+            bridge::report(bridge::guard().exchangeDevice(bridge::device(device)));
         bridge::remember_switch(device);
         return previous;
     });
@@ -65,32 +61,34 @@ struct bridge_device bridge_guard_exchange(int32_t device)
 int32_t bridge_guard_set(int32_t device)
 {
     return bridge::guarded([&] {
-        guard().setDevice(bridge::device(device));
+        bridge::guard().setDevice(bridge::device(device));
         bridge::remember_switch(device);
     });
 }
 
 void bridge_guard_unchecked_set(int32_t device)
 {
-    guard().uncheckedSetDevice(bridge::device(device));
+    bridge::guard().uncheckedSetDevice(bridge::device(device));
     bridge::remember_switch(BRIDGE_SWITCHED); // it is not known whether the device was switched
 }
 
 int32_t bridge_guard_count(int32_t *count)
 {
-    return bridge::guarded([&] { *count = guard().deviceCount(); });
+    return bridge::guarded([&] { *count = bridge::guard().deviceCount(); });
 }
 
 int32_t bridge_guard_synchronize(int32_t device)
 {
     return bridge::guarded(
-        [&] { guard().synchronizeDevice(static_cast<c10::DeviceIndex>(device)); });
+        [&] { bridge::guard().synchronizeDevice(static_cast<c10::DeviceIndex>(device)); });
 }
 
 int32_t bridge_guard_capability(int32_t device, uint64_t *bits)
 {
     return bridge::guarded([&] {
-        *bits = guard().getDeviceCapability(bridge::device(device)).capability_data.capability_bits;
+        *bits = bridge::guard()
+                    .getDeviceCapability(bridge::device(device))
+                    .capability_data.capability_bits;
     });
 }
 
@@ -111,7 +109,7 @@ int32_t bridge_scope_unwind(int32_t device, int32_t *inside)
     };
     try {
         const c10::DeviceGuard scope(bridge::device(device));
-        const c10::Device current = guard().getDevice();
+        const c10::Device current = bridge::guard().getDevice();
         if (inside != nullptr)
             *inside = current.index();
         throw thrown_on_purpose();

@@ -18,11 +18,6 @@ const at::PrivateUse1HooksInterface &hooks()
     return at::detail::getPrivateUse1Hooks();
 }
 
-c10::DeviceIndex index(int32_t device)
-{
-    return static_cast<c10::DeviceIndex>(device);
-}
-
 struct PlainHooks final : at::PrivateUse1HooksInterface {
     void init() const override
     {
@@ -71,7 +66,8 @@ int32_t bridge_hooks_init(void)
 
 int32_t bridge_hooks_has_context(int32_t device, int32_t *has)
 {
-    return bridge::guarded([&] { *has = hooks().hasPrimaryContext(index(device)) ? 1 : 0; });
+    return bridge::guarded(
+        [&] { *has = hooks().hasPrimaryContext(bridge::index(device)) ? 1 : 0; });
 }
 
 int32_t bridge_hooks_count(int32_t *count)
@@ -87,7 +83,7 @@ int32_t bridge_hooks_current(int32_t *device)
 int32_t bridge_hooks_set(int32_t device)
 {
     return bridge::guarded([&] {
-        hooks().setCurrentDevice(index(device));
+        hooks().setCurrentDevice(bridge::index(device));
         bridge::remember_switch(device);
     });
 }
@@ -95,7 +91,7 @@ int32_t bridge_hooks_set(int32_t device)
 int32_t bridge_hooks_exchange(int32_t device, int32_t *previous)
 {
     return bridge::guarded([&] {
-        *previous = hooks().exchangeDevice(index(device));
+        *previous = hooks().exchangeDevice(bridge::index(device));
         bridge::remember_switch(device);
     });
 }
@@ -103,7 +99,7 @@ int32_t bridge_hooks_exchange(int32_t device, int32_t *previous)
 int32_t bridge_hooks_maybe_exchange(int32_t device, int32_t *previous)
 {
     return bridge::guarded([&] {
-        *previous = hooks().maybeExchangeDevice(index(device));
+        *previous = hooks().maybeExchangeDevice(bridge::index(device));
         bridge::remember_switch(device);
     });
 }

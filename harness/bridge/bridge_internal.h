@@ -11,6 +11,7 @@
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
 #include <c10/core/Stream.h>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <c10/util/Exception.h>
 
 struct bridge_tensor {
@@ -43,6 +44,17 @@ int32_t guarded(Work &&work) noexcept
 
 // Records that the caller made this device current; a negative index is a no-op.
 void remember_switch(int32_t device) noexcept;
+
+inline c10::DeviceIndex index(int32_t device)
+{
+    return static_cast<c10::DeviceIndex>(device);
+}
+
+// The guard of the backend.
+inline const c10::impl::DeviceGuardImplInterface &guard()
+{
+    return *c10::impl::getDeviceGuardImpl(c10::kPrivateUse1);
+}
 
 inline c10::Device device(int32_t index)
 {

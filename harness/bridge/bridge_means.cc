@@ -56,8 +56,8 @@ void tell_once(bridge_means_seen tell, const std::string &name)
         be_late();
 }
 
-// Without a kernel of the backend, PyTorch computes the operator from others, so no backend lacks
-// it.
+// Without a kernel of the backend, PyTorch computes the operator from others, so every backend has
+// this operator.
 bool is_composite(const c10::OperatorHandle &op)
 {
     return op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd) ||
@@ -70,7 +70,7 @@ bool is_generator_of_backend(const c10::IValue &value)
            value.toGenerator().device().is_privateuseone();
 }
 
-std::unique_ptr<at::ObserverContext> see(const at::RecordFunction &function)
+std::unique_ptr<at::ObserverContext> see_means(const at::RecordFunction &function)
 {
     const auto name = function.operator_name();
     const auto inputs = function.inputs();
@@ -184,8 +184,8 @@ int32_t bridge_means_record(bridge_means_seen used, int64_t late_ms)
         lateness_ms = late_ms;
         const auto names = c10::Dispatcher::singleton().getAllOpNames();
         known_operators.insert(names.begin(), names.end());
-        at::addGlobalCallback(
-            at::RecordFunctionCallback(see).needsInputs(true).scopes({at::RecordScope::FUNCTION}));
+        at::addGlobalCallback(at::RecordFunctionCallback(see_means).needsInputs(true).scopes(
+            {at::RecordScope::FUNCTION}));
     });
 }
 

@@ -34,12 +34,12 @@ DispatchStubImpl &table_of(Stub &stub)
     return reinterpret_cast<DispatchStubImpl &>(stub);
 }
 
-int calls[2], choices;
+int abs_calls[2], choices;
 
 template <int number>
 void count_call(at::TensorIteratorBase &)
 {
-    calls[number]++;
+    abs_calls[number]++;
 }
 
 int64_t count_choice(const at::Tensor &, const at::Tensor &, const at::Tensor &,
@@ -95,7 +95,7 @@ int32_t bridge_stub_fill_abs(int32_t with)
 
 int32_t bridge_stub_abs_calls(int32_t with)
 {
-    return with == 1 || with == 2 ? calls[with - 1] : -1;
+    return with == 1 || with == 2 ? abs_calls[with - 1] : -1;
 }
 
 int32_t bridge_stub_abs(const struct bridge_tensor *tensor, const struct bridge_tensor *out)

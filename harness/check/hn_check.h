@@ -18,8 +18,8 @@ struct hn_module;
 struct hn_requirement;
 struct hn_yaml;
 
-/* Texts of a check for people. They are the same in the contract, in the plan and in a run that is
- * read back (rp_check). A new text is empty in HN_CHECK_PLAIN and needs only a row in the table. */
+/* Texts of a check for people. Contract, plan and a run that is read back (rp_check) have the same
+ * texts. A new text is empty in HN_CHECK_PLAIN and needs only a row in the table. */
 struct hn_check_words {
     const char *hint, /* the usual cause of a failure; "" if not given */
         /* condition: `hint` is shown only if this was seen; "": only if a wrong value was seen */
@@ -79,7 +79,7 @@ struct hn_check {
     const struct hn_yaml *source;
 };
 
-/* Defaults: a check that may share its process because it restores all state. */
+/* The defaults describe a check that restores all state and may therefore share its process. */
 #define HN_CHECK_PLAIN                                                                             \
     {                                                                                              \
         .id = "", .owed = "", .words = {"", "", "", "", ""}, .file = "", .torch = {"", ""},        \

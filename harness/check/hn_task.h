@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The tasks of a run, in order, and the capabilities that decide whether they run. plan/ and
- * prove/ make them, run/ executes them. Plain data, constant during the run.
+ * The tasks of a run, in order, and the capabilities that decide whether they run. plan/ and prove/
+ * make the tasks, and run/ executes them. Plain data, constant during the run.
  */
 #ifndef HN_TASK_H
 #define HN_TASK_H

@@ -85,9 +85,9 @@ static void hear_nothing(int number)
     (void)number;
 }
 
-/* These signals have no meaning for assay and must not end a run without a message. They are
- * caught, because a started program would inherit an ignored signal. A write beyond the limit of
- * the file size then returns an error. */
+/* These signals have no meaning for assay and must not end a run without a message. The signals are
+ * caught and not ignored, because a started program would inherit an ignored signal. A write beyond
+ * the limit of the file size then returns an error. */
 static void survive_stray_signals(void)
 {
     static const int strays[] = {SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGXFSZ};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Parses the options of a sub-command with getopt_long, as its page defines them, and prints
- * errors.
+ * Parses the options that the page of a sub-command defines, with getopt_long, and prints errors.
  */
 #include "command.h"
 

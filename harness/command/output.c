@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Prints results of the sub-commands. It must not depend on any sub-command.
+ * Prints results of the sub-commands. This file must not depend on any sub-command.
  */
 #include "output.h"
 

@@ -2,8 +2,8 @@
  *
  * assay.yaml: options that a user would repeat with each command. The file is searched for in the
  * current folder and its parents up to the root of the repository; outside a repository only in the
- * current folder. Called by assay_main.c for commands that measure. The gate must not read it,
- * because a change could then alter its own judgement.
+ * current folder. Called by assay_main.c for commands that measure. The gate must not read this
+ * file: otherwise a pull request could change how it is judged.
  */
 #ifndef HN_SETTINGS_FILE_H
 #define HN_SETTINGS_FILE_H

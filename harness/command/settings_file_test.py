@@ -39,7 +39,7 @@ class Settings(RunCase):
         """The contract here has no stages: the sentence names the run."""
         self.assertEqual(self.run_in("", "run", "--isolation=fork-clean"), 0, self.said)
         self.assertEqual(self.run_in("deep", "next"), 65)
-        self.assertIn(f"{self.folder}/kept/last says nothing of stages", self.said)
+        self.assertIn(f"{self.folder}/kept/last contains no stages", self.said)
 
     def test_words_of_the_command_line_go_first(self):
         self.write("target: missing.yaml\n")

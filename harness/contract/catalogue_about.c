@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Subjects of a clause: names of means. Each must occur in the anchor of the clause, so that the
- * author of a clause cannot freely choose functions that may be missing. Also computes the
- * subjects that every backend must have, because no optional capability of the contract covers
- * them. Last step of linking.
+ * Subjects of a clause: names of means. Each subject must occur in the anchor of the clause:
+ * otherwise the author of a clause could freely choose which functions a backend must have. Also
+ * computes the subjects that every backend must have because no optional capability covers them.
+ * Last step of linking.
  */
 #include <ctype.h>
 #include <string.h>

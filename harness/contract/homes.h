@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads suites/homes.tsv. It lists files of PyTorch that clauses are about although no anchor names
- * them (another location of a file, or a part of a named header), and files that affect no backend.
- * Called by assay run --changed. [any] after reading.
+ * Reads suites/homes.tsv. This file lists files of PyTorch that clauses are about although no
+ * anchor names them (another location of a file, or a part of a named header), and files that
+ * affect no backend. Called by assay run --changed. [any] after reading.
  */
 #ifndef HN_HOMES_H
 #define HN_HOMES_H

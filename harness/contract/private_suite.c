@@ -21,7 +21,7 @@ void hn_module_path(const struct hn_loader *loader, const struct hn_module *modu
              module->place, name);
 }
 
-/* Its requirements and checks must not have the names of another module. */
+/* Requirements and checks of a private suite must not have the names of another module's. */
 static void refuse_names_of_others(struct hn_loader *loader, const struct hn_yaml *map,
                                    const struct hn_module *module)
 {

@@ -22,8 +22,8 @@ int drift_is_function(enum CXCursorKind kind);
 /* Returns 1 if a direct child of the cursor has this kind, such as an attribute or a qualifier. */
 int drift_has_child(CXCursor cursor, enum CXCursorKind kind);
 
-/* A type or name as libclang writes it, but "(unnamed struct)" without its location, because a
- * path of one machine is not a fact. */
+/* Adds a type or name as libclang writes it, but without the location in "(unnamed struct at
+ * FILE)", because a path of one machine is not a fact. */
 void drift_add_spelling(struct hn_buffer *out, const char *text);
 /* Adds a string of libclang like drift_add_spelling, and disposes of it. */
 void drift_add_string(struct hn_buffer *out, CXString text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * assay-facts: writes the declarations in PyTorch's headers, parsed by libclang, one fact per line.
- * It is a separate program, so that no other program links a compiler. Started by
+ * assay-facts is a separate program, so that no other program links a compiler. Started by
  * harness/python/assay/facts.
  *
  *   assay-facts [--bodies] [--left-out PREFIX]... [--shallow PREFIX]... ROOT... -- HEADER...

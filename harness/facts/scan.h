@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tokens of C++ text, as far as facts need them. Bodies, default arguments and macros are compared
- * token by token, so that comments and line breaks are not changes. It must not depend on libclang.
+ * Splits C++ text into tokens, as far as facts need tokens. Bodies, default arguments and macros
+ * are compared token by token, so that comments and line breaks are not changes. This file must not
+ * depend on libclang.
  */
 #ifndef DRIFT_SCAN_H
 #define DRIFT_SCAN_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One parsed translation unit: the listed headers, included one after the other. It knows the
- * include folders of PyTorch, and names a file by its path relative to them.
+ * One parsed translation unit: the listed headers, included one after the other. A tree knows the
+ * include folders of PyTorch, and names a file by its path relative to one of them.
  */
 #ifndef DRIFT_TREE_H
 #define DRIFT_TREE_H

@@ -20,8 +20,8 @@ static void visit_include(struct uses_walk *walk, CXCursor directive)
     clang_disposeString(real);
 }
 
-/* Words of a macro's body or arguments. They may be macros of PyTorch, which libclang does not
- * report if they are expanded inside another macro. */
+/* Words of a macro's body or arguments. Such words may be macros of PyTorch, which libclang does
+ * not report if they are expanded inside another macro. */
 static void emit_words(struct uses_walk *walk, CXCursor macro, const char *way)
 {
     CXTranslationUnit unit = clang_Cursor_getTranslationUnit(macro);

@@ -25,8 +25,8 @@ struct uses_spots {
 void uses_spots_add(struct uses_spots *spots, CXCursor expansion);
 /* Adds a macro of the backend, by name. */
 void uses_spots_add_own(struct uses_spots *spots, const char *name);
-/* Returns 1 if the cursor comes from a macro of the backend. It may also come from a macro of
- * PyTorch inside that macro; the reader of the output decides by the words of the body. */
+/* Returns 1 if the cursor comes from a macro of the backend. The cursor may also come from a macro
+ * of PyTorch inside that macro; the reader of the output decides by the words of the body. */
 int uses_spots_is_own(struct uses_spots *spots, CXCursor cursor);
 /* Returns 1 if the text at the beginning of the cursor comes from a macro, and not from an argument
  * that the backend wrote. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Visits every declaration below the roots once, and decides its kind of fact. A class is a fact
- * where it is defined, a function where it is first declared.
+ * Visits every declaration below the roots once, and decides its kind of fact. A class becomes a
+ * fact at its definition, a function at its first declaration.
  */
 #include "cursor_name.h"
 #include "fact.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Fuzz target: the input is the description that a target gives of itself in its warm-up. Its
- * record must survive writing and reading a journal, and every claim must have a name.
+ * Fuzz target: the input is the description that a target gives of itself in its warm-up. The
+ * record of the description must survive writing and reading a journal, and every claim must have a
+ * name.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A folder of this process for the files that a fuzzed function reads. It is removed at exit.
- * Called by the fuzz targets beside it. One input can hold several files, separated by lines "@@".
+ * A folder of this process for the files that a fuzzed function reads. The folder is removed at
+ * exit. Called by the fuzz targets beside it. One input can hold several files, separated by lines
+ * "@@".
  */
 #ifndef HN_FUZZ_FOLDER_H
 #define HN_FUZZ_FOLDER_H

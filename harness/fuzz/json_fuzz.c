@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Fuzz target: the input is a JSON document. It is read, visited, written again, and read once
- * more.
+ * Fuzz target: the input is a JSON document. The document is read, visited, written again, and read
+ * once more.
  */
 #include <stdlib.h>
 

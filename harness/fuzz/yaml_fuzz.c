@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Fuzz target: the input is YAML. It is parsed, and every accessor is called for each node.
+ * Fuzz target: the input is YAML. The YAML is parsed, and every accessor is called for each node.
  */
 #include "fuzz_folder.h"
 #include "yaml_tree.h"

@@ -4,8 +4,8 @@
  * to fork, to load a target and to run a check. Two programs fill in the table: the native host
  * (host_native_main.c) and, through ctypes, `python -m assay.host`.
  *
- * Every int callback returns HN_HOST_DONE when it succeeded. An exception that leaves a ctypes
- * callback arrives here as 0, so 0, like any other number, means that the callback failed.
+ * Every int callback returns HN_HOST_DONE when it succeeded. If an exception leaves a ctypes
+ * callback, the result is 0. Therefore 0 means failure, like every number except HN_HOST_DONE.
  */
 #ifndef HN_HOST_CALLBACKS_H
 #define HN_HOST_CALLBACKS_H

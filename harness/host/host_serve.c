@@ -29,9 +29,9 @@ void hn_host_set_program(const char *const *arguments)
     program = arguments;
 }
 
-/* Called if the supervisor died (PDEATHSIG) or ends this host. Our own loop notices the closed
- * control pipe and cleans up. A callback that loads a target may never return, so during a callback
- * the handler itself must end the process. */
+/* Called if the supervisor died (PDEATHSIG) or ends this host. Our own loop notices that the
+ * control pipe is closed, and cleans up. A callback that loads a target may never return, so during
+ * a callback the handler itself must end the process. */
 static void on_term(int signal_number)
 {
     (void)signal_number;
@@ -120,7 +120,7 @@ static int next_message(const struct hn_host *host, struct hn_wire *message)
 /* Returns HN_PROCESS_...; an invalid request means that the supervisor has a bug. */
 static int serve_request(struct hn_host *host, const struct hn_wire *message, int *status)
 {
-    static struct hn_request request; /* static because it is large; there is one at a time */
+    static struct hn_request request; /* static, because it is large */
     if (message->type == HN_WIRE_CANCEL)
         return HN_PROCESS_DONE; /* the cancellation came after the end of the job */
     if (message->type != HN_WIRE_RUN || hn_request_parse(&request, message) != 0) {

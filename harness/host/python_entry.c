@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Functions that `python -m assay.host` calls by ctypes, besides hn_host_serve. They report on the
- * running check, and take no struct that Python would have to declare. Findings may come from any
- * thread.
+ * Functions that `python -m assay.host` calls by ctypes, besides hn_host_serve. The functions
+ * report on the running check, and take no struct that Python would have to declare. Findings may
+ * come from any thread.
  */
 #include "python_entry.h"
 

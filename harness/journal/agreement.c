@@ -73,7 +73,7 @@ static int see_end(struct hn_agreement *agreement, const struct hn_record *recor
     return HN_OK;
 }
 
-/* Returns 0 for a check without a final verdict, which the run may count differently. */
+/* Returns 0 for a check without a final verdict: the totals may count it differently. */
 static int is_counted(int verdict)
 {
     return verdict != HN_INCOMPLETE && verdict != HN_NOTRUN;

@@ -124,7 +124,7 @@ struct reading {
     int begun; /* the record of the run itself was read */
 };
 
-/* Counts a line that is not JSON. The line was damaged, and only its own content is lost. */
+/* Counts a line that is not JSON. Such a line was damaged; the other lines are still valid. */
 static int lose(struct reading *reading, const struct hn_error *why)
 {
     if (reading->gaps.lines++ == 0)

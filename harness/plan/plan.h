@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The plan of a run has the data that the runner needs before it starts: the ordered tasks, and the
- * capabilities that decide whether they run. It refers to the catalogue, and is read-only after it
- * is made. [any]
+ * capabilities that decide whether they run. The plan refers to the catalogue, and is read-only
+ * after it is made. [any]
  */
 #ifndef HN_PLAN_H
 #define HN_PLAN_H

@@ -34,7 +34,8 @@ static void mark_foundations(const struct hn_maker *maker, const struct hn_check
         mark_foundations(maker, check->builds_on[i], marks);
 }
 
-/* Adds the checks that decide the capability, because a check that needs it waits for them. */
+/* Adds the probe and refusal check of the capability, because a check that needs the capability
+ * waits for them. */
 static void add_deciders(const struct hn_maker *maker, uint32_t capability, struct hn_edges *after)
 {
     const struct hn_contract_capability *entry = &maker->catalogue->capabilities[capability];
@@ -52,7 +53,7 @@ static int needs_capability(const struct hn_check *check, const char *name)
 }
 
 /* Makes all checks that need the capability wait for its probe and refusal check, except the checks
- * that those two build on, because that would be a cycle. */
+ * on which the probe and the refusal check build: these would otherwise wait for themselves. */
 static int add_capability(struct hn_maker *maker, uint32_t capability)
 {
     const struct hn_catalogue *catalogue = maker->catalogue;
@@ -71,8 +72,9 @@ static int add_capability(struct hn_maker *maker, uint32_t capability)
     return HN_OK;
 }
 
-/* Without a claim, the refusal check waits for the probe, because it is useful only if the probe
- * did not find the capability. If the claim is no, the probe waits for the refusal check. */
+/* Without a claim, the refusal check waits for the probe, because the refusal check is useful only
+ * if the probe did not find the capability. If the claim is no, the probe waits for the refusal
+ * check. */
 static void join_probe_and_refusal(struct hn_maker *maker, uint32_t capability)
 {
     const struct hn_contract_capability *entry = &maker->catalogue->capabilities[capability];

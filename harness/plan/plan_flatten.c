@@ -7,7 +7,7 @@
 
 struct copier {
     struct hn_maker *maker;
-    int failed; /* an allocation failed: tested once at the end */
+    int failed; /* an allocation failed; the caller tests this once, at the end */
 };
 
 static void *copy_array(struct copier *copier, size_t count, size_t size)

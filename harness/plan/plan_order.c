@@ -78,7 +78,7 @@ static int collect_waiters(struct hn_maker *maker, struct waiters *waiters)
     for (uint32_t i = 0; i < count; i++)
         for (size_t j = 0; maker->drafts[i].needed && j < maker->drafts[i].after.count; j++) {
             if (!maker->drafts[maker->drafts[i].after.items[j]].needed)
-                continue; /* left out, so no check waits for it */
+                continue; /* the plan leaves this check out, so no check waits for it */
             waiters->items[waiters->starts[maker->drafts[i].after.items[j] + 1]++] = i;
             waiters->left[i]++;
         }

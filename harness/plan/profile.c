@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads a target profile. Called by run, probe and repro. It uses YAML and must not depend on
- * torch.
+ * Reads a target profile. Called by run, probe and repro. This file uses YAML and must not depend
+ * on torch.
  */
 #include "profile.h"
 #include "isolation.h"

@@ -25,8 +25,8 @@ enum hn_elf_problem {
 enum hn_elf_problem hn_elf_open(const char *path, struct hn_elf **elf);
 void hn_elf_close(struct hn_elf *elf); /* NULL is a no-op */
 
-/* Each function calls `visit` until that returns non-zero, and returns the last result. The strings
- * live until hn_elf_close. */
+/* Each function calls `visit` until `visit` returns non-zero, and returns the last result of
+ * `visit`. The strings live until hn_elf_close. */
 typedef int (*hn_elf_visit)(void *context, const char *text);
 int hn_elf_needed(const struct hn_elf *elf, hn_elf_visit visit, void *context);
 /* Visits DT_RUNPATH and DT_RPATH as they are, not split into folders. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A proof shows that the checks can fail and do not require too much. It has three parts: a run on
- * the clean device (without a switch), which gives the reference verdicts; a run on each legal
- * variant of the device; and a run of pairs of check and switch. Called by cmd_prove.c. It reads
- * journals, and must not depend on torch or on the processes of checks.
+ * A proof shows that the checks can fail and do not require too much. A proof has three parts: a
+ * run on the clean device (without a switch), which gives the reference verdicts; a run on each
+ * legal variant of the device; and a run of pairs of check and switch. Called by cmd_prove.c. This
+ * folder reads journals, and must not depend on torch or on the processes of checks.
  */
 #ifndef HN_PROOF_H
 #define HN_PROOF_H
@@ -94,7 +94,7 @@ int hn_proof_read(const struct hn_proof *proof, const char *folder, struct hn_ca
                   int *complete, struct hn_error *error);
 
 /* Removes pairs of fault and check that no check claims: pairs outside the sample, and pairs whose
- * check never reaches the fault, because such a fault cannot change the verdict. If it is not known
+ * check never reaches the fault, so that the fault cannot change the verdict. If it is not known
  * which faults a check reaches, only its pairs outside the sample are removed. */
 int hn_proof_narrow(struct hn_proof *proof, struct hn_error *error);
 /* Returns 1 if this pair of a check and the switch `name` is in the sample. The result is the
@@ -117,12 +117,10 @@ struct hn_case *hn_proof_case_of(struct hn_proof *proof, enum hn_case_kind kind,
 /* Sets `finished` for the cases that are pairs. */
 void hn_proof_count_finished(struct hn_proof *proof);
 
-/* Returns the number of all selected pairs of fault and check. *wanted is the number of pairs that
- * are run. */
+/* Returns the number of selected pairs of fault and check. *wanted: the number that is run. */
 size_t hn_proof_pairs(const struct hn_proof *proof, size_t *wanted);
 
-/* Returns 1 if the check ends as crash, timeout or fail in this case, but not on the clean
- * device. */
+/* Returns 1 if the check crashes, hangs or fails in this case, but not on the clean device. */
 int hn_proof_failed(const struct hn_proof *proof, const struct hn_case *one, size_t check);
 /* Returns 1 if the check failed, and covers a requirement that the fault violates. */
 int hn_proof_kills(const struct hn_proof *proof, const struct hn_case *one, size_t check);

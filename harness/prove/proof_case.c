@@ -8,8 +8,7 @@
 #include "proof.h"
 #include "verdict.h"
 
-/* Returns 0 if out of memory. Folders are named after variants, whose names are valid file
- * names. */
+/* Returns 0 if out of memory. A folder has the name of its variant, a valid file name. */
 static int make_case(const struct hn_proof *proof, struct hn_case *one, enum hn_case_kind kind,
                      const char *name)
 {

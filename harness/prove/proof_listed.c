@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads pairs of switch and check from a file, one per line. Called by proof_plan.c. This file does
- * not know the switches; they are only names.
+ * Reads pairs of switch and check from a file, one per line. Called by proof_plan.c. For this file
+ * a switch is only a name.
  */
 #include <string.h>
 

@@ -88,7 +88,7 @@ static size_t count_pairs(const struct hn_proof *proof)
     return count;
 }
 
-/* Adds the listed pairs. One failure under a switch is enough. */
+/* Adds the listed pairs. After a failure under a switch, its other pairs are not run. */
 static void add_listed(struct hn_proof *proof, int at_load, struct hn_task *tasks, size_t *firsts,
                        struct hn_proof_pairs *pairs)
 {

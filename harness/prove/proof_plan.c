@@ -160,12 +160,10 @@ int hn_proof_plan(struct hn_proof *proof, const char *variants_file, struct hn_e
         memcpy(proof->cases[0].wanted, proof->selected, proof->catalogue->check_count);
         return HN_OK;
     }
-    /* The option for one fault excludes the variants, and the option for one variant excludes
-     * the faults. */
+    /* An option for one fault excludes the variants, one for a variant excludes the faults. */
     if (options->fault || !options->variant)
         status = add_faults(proof, error);
-    /* For a single fault, running all pairs is cheaper than finding out which pairs can have an
-     * effect. */
+    /* For one fault, running all pairs is cheaper than finding those with an effect. */
     proof->narrows = options->full && (options->sample || !options->fault) && proof->count > 1;
     if (status == HN_OK && !options->only_faults && (options->variant || !options->fault))
         status = add_variants(proof, &variants, error);

@@ -16,7 +16,8 @@
 #define HN_PROOF_LATE_EXTRA_MS 60000
 
 /* Called after the clean run: adds a case for each recorded means, or for a sample of the pairs
- * of means and check if the options say so. Means that every legal backend has are left out. */
+ * of means and check if the options say so. Adds no case for a means that every legal backend
+ * has. */
 int hn_proof_add_refusals(struct hn_proof *proof, struct hn_error *error);
 
 struct hn_refusal_count {

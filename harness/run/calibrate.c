@@ -120,8 +120,9 @@ static int broke_off(const struct trial *trial, char *why, size_t size)
     if (trial->summary.complete)
         return 0;
     if (trial->took_ms >= trial->most_ms)
-        return snprintf(why, size, "trying it out took too long");
-    return snprintf(why, size, "trying it out broke off: %.400s", trial->summary.why);
+        return snprintf(why, size, "the trial of the isolation took too long");
+    return snprintf(why, size, "the trial of the isolation ended early: %.400s",
+                    trial->summary.why);
 }
 
 /* Writes the reason if the verdicts of the sample differ between the modes, else returns 0. */
@@ -163,7 +164,7 @@ static void compare_modes(const struct hn_run_input *input, int64_t took_ms,
                              sizeof calibration->why)) {
         calibration->mode = hn_isolations[HN_FORK_LOADED].name;
         snprintf(calibration->why, sizeof calibration->why,
-                 "after loading one thread, no device open, and %zu check%s came out the same",
+                 "after loading: one thread, no open device, the same verdict of %zu check%s",
                  count, count == 1 ? "" : "s");
     }
     hn_run_summary_finish(&loaded.summary);
@@ -187,7 +188,7 @@ static void tell_cost(const struct trial *look, struct hn_calibration *calibrati
     if (look->status == HN_OK && look->summary.complete &&
         strcmp(calibration->mode, hn_isolations[HN_FORK_CLEAN].name) == 0)
         snprintf(calibration->why + used, sizeof calibration->why - used,
-                 "; so each check loads the target itself, about %.1f s of it",
+                 "; so each check loads the target itself, which takes about %.1f s",
                  (double)look->took_ms / 1000);
 }
 
@@ -206,15 +207,14 @@ static void try_out(const struct hn_run_input *input, struct hn_calibration *cal
     hn_run_summary_finish(&look.summary);
 }
 
-/* If the trial gave up fork-loaded, uses fork-clean, so that the main run does not fail in the same
- * way. */
+/* If the trial gave up fork-loaded, uses fork-clean, so that the main run does not fail too. */
 static void take_fall(const struct trial *trial, struct hn_calibration *calibration)
 {
     if (!trial->summary.fell_back[0])
         return;
     calibration->fell = 1;
-    snprintf(calibration->why, sizeof calibration->why, "%s is given up: %.400s", calibration->mode,
-             trial->summary.fell_back);
+    snprintf(calibration->why, sizeof calibration->why, "%s is abandoned: %.400s",
+             calibration->mode, trial->summary.fell_back);
     calibration->mode = hn_isolations[HN_FORK_CLEAN].name;
 }
 
@@ -229,7 +229,7 @@ void hn_calibrate(const struct hn_run_input *input, struct hn_calibration *calib
     if (marked && hn_path_exists(mark)) {
         hn_describe(input, calibration->mode, calibration);
         snprintf(calibration->why, sizeof calibration->why,
-                 "this run was killed while it found out how checks can be isolated");
+                 "this run was killed during the calibration");
     } else {
         if (marked)
             hn_file_write(mark, "", 0, NULL);

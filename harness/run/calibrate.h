@@ -17,7 +17,7 @@ struct hn_calibration {
     char refusal[HN_OUTCOME_TEXT]; /* why the target cannot be loaded; "": it can be loaded */
     int fell;                      /* a trial gave up fork-loaded */
     int too_slow; /* the trial was too slow; a less busy machine may give another mode */
-    int stopped;  /* the signal that stopped the calibration; then it has no result */
+    int stopped;  /* the signal that stopped the calibration, which then has no result */
 };
 
 /* Always chooses a mode. If the calibration fails, the mode is fork-clean, and `why` has the

@@ -24,8 +24,7 @@ int64_t hn_dispatch_patience_ms(const struct hn_slot *slot)
     const int64_t own = hn_task_limit_ms(slot->orders[slot->at].task, target);
     const int64_t check = (own > target->check_ms ? own : target->check_ms) *
                           (slot->orders[slot->at].late ? HN_LATE_TIMES : 1);
-    /* Includes the time before the check ends, the exit handlers, and the extension for a
-     * compiler. */
+    /* Includes the time of the check, the exit handlers, and the extension for a compiler. */
     return hn_scaled_ms(run->input, target->load_ms + (2 + HN_MORE_TIMES) * check) +
            run->input->options.silence_ms + 3 * run->input->options.grace_ms;
 }

@@ -38,8 +38,7 @@ static int loads_first(const struct hn_slot *slot)
     return hn_isolation_of(slot->mode)->loads_target;
 }
 
-/* Counts failed starts in the present mode only, because those in another mode are no evidence
- * about it. */
+/* Counts failed starts in the present mode; those in other modes are no evidence about it. */
 static void count(struct hn_slot *slot)
 {
     slot->run->failed_starts += slot->mode == slot->run->mode;
@@ -88,7 +87,8 @@ int hn_failed_start_refused(struct hn_slot *slot)
     const int64_t most = asked > 0 ? asked : REFUSAL_MS;
     if (run->refused_ms == 0)
         hn_progress_say(&run->progress, "the machine cannot start a process now: waiting");
-    /* This counts the waiting times of all slots, so the limit is multiplied by their number. */
+    /* `refused_ms` sums the waiting times of all slots, so the limit is multiplied by their
+     * number. */
     run->refused_ms += HN_LINK_REFUSED_MS;
     if (run->refused_ms < most * (int64_t)run->slot_count || run->stopping)
         return HN_NEXT_GO_ON;
@@ -100,8 +100,7 @@ int hn_failed_start_refused(struct hn_slot *slot)
     return HN_NEXT_STOP;
 }
 
-/* In fork-clean each job loads the target itself, so a failed load becomes a verdict with
- * evidence. */
+/* In fork-clean each job loads the target: a failed load becomes a verdict with evidence. */
 static int fall_back(struct hn_supervisor *run)
 {
     struct hn_run_summary *summary = run->summary;
@@ -111,7 +110,7 @@ static int fall_back(struct hn_supervisor *run)
     summary->why[0] = '\0';
     run->mode = hn_isolations[HN_FORK_CLEAN].name;
     run->failed_starts = run->deaf_hosts = 0;
-    snprintf(why, sizeof why, "%s is given up: %s", from, summary->fell_back);
+    snprintf(why, sizeof why, "%s is abandoned: %s", from, summary->fell_back);
     hn_progress_say(&run->progress, why);
     const struct hn_record record = {.event = HN_EVENT_ISOLATION, .isolation = {run->mode, why}};
     return hn_journal_write(&run->journal, &record, run->error);

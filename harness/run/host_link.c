@@ -61,7 +61,8 @@ static void on_exit_of_host(uv_process_t *process, int64_t status, int signal_nu
     link->signal = signal_number;
     close_handle((uv_handle_t *)&link->watchdog);
     close_handle((uv_handle_t *)&link->process);
-    /* The pipe may still hold the last message of the host. Its end of file closes the link. */
+    /* The pipe may still hold the last message of the host. The end of file of the pipe closes the
+     * link. */
     if (uv_is_closing((uv_handle_t *)&link->pipe) || !uv_is_readable((uv_stream_t *)&link->pipe))
         close_handle((uv_handle_t *)&link->pipe);
 }
@@ -118,8 +119,8 @@ void hn_link_expect(struct hn_link *link, int64_t milliseconds)
 {
     if (link->refused || uv_is_closing((uv_handle_t *)&link->watchdog))
         return;
-    /* uv_now() returns the time at which the current event began, and its handler may have taken
-     * long. */
+    /* uv_now() returns the time at which the current event began. The handler of this event may
+     * have taken long since then. */
     uv_update_time(link->watchdog.loop);
     uv_timer_stop(&link->watchdog);
     link->stopped = 0;

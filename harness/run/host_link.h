@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Runs one host process and the pipe to it with libuv, and calls back when a message arrives and
- * when the host is gone. Owned by the supervisor. It must not depend on tasks.
+ * when the host is gone. Owned by the supervisor. This file must not depend on tasks.
  */
 #ifndef HN_HOST_LINK_H
 #define HN_HOST_LINK_H

@@ -35,7 +35,7 @@ void hn_message_ending(const struct hn_wire *message, struct hn_ending *ending);
 
 /* Makes a random number that code in a job cannot guess. Returns 0, or -1. */
 int hn_nonce_make(char nonce[HN_NONCE_SIZE]);
-/* Returns the seed of a check. It depends on the run and on the id only, so that order and
+/* Returns the seed of a check. The seed depends only on the run and the id, so that order and
  * selection do not change it. */
 uint64_t hn_job_seed(uint64_t run_seed, const char *id);
 /* Returns a deadline of the profile, multiplied by the user's scale; 0 stays 0. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The input of a run: tasks in the order of the plan, the capabilities that they need, the target,
- * and the options of the user. session/ fills in these structs from the plan. They are constant
- * during the run.
+ * and the options of the user. session/ fills in these structs from the plan. The structs are
+ * constant during the run.
  */
 #ifndef HN_INPUT_H
 #define HN_INPUT_H

@@ -120,8 +120,8 @@ static int may_only_be_slow(const struct hn_supervisor *run, const struct hn_tas
            !run->input->options.hasty;
 }
 
-/* If the job ran beside others, a neighbour may have caused the failure, so it is repeated in a
- * process of its own. A verdict such as a skip is not repeated, because no neighbour can cause
+/* If the job ran beside others, a neighbour may have caused the failure, so the job is repeated in
+ * a process of its own. A verdict such as a skip is not repeated, because no neighbour can cause
  * it. */
 static int is_asked_alone(enum hn_verdict verdict)
 {
@@ -167,8 +167,7 @@ static void begin_again(struct hn_supervisor *run, size_t task, enum hn_again ag
     state->late = state->late || again == HN_AGAIN_TIME;
     if (again == HN_AGAIN_HOST) {
         state->lost++;
-        snprintf(text, sizeof text,
-                 "a host went down while %s was running: it runs again in a new host",
+        snprintf(text, sizeof text, "a host died while %s was running: it runs again in a new host",
                  run->input->tasks[task].check->id);
         hn_progress_say(&run->progress, text);
     }
@@ -223,12 +222,12 @@ static const char *attribute_refusal(struct hn_supervisor *run, size_t task,
     state->hub = hub;
     memcpy(rest, outcome->reason, sizeof rest);
     snprintf(outcome->reason, sizeof outcome->reason,
-             "follows from %s, which fails in the same words: %.1500s",
+             "follows from %s, which fails with the same message: %.1500s",
              run->input->tasks[hub].check->id, rest);
     return run->input->tasks[hub].check->id;
 }
 
-/* If a check fails in the same way as a check that it builds on, attributes it to that check. */
+/* If a check fails like a check that it builds on, attributes the failure to that check. */
 static const char *attribute(struct hn_supervisor *run, size_t task, const struct hn_found *found,
                              struct hn_outcome *outcome)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Shows the progress of a run: on a terminal, one line that is redrawn at least each second;
- * elsewhere, plain lines. Both have a line for each check without a good verdict. No other file of
- * a run may print.
+ * elsewhere, plain lines. In both forms, each check without a good verdict has a line. No other
+ * file of a run may print.
  */
 #ifndef HN_PROGRESS_H
 #define HN_PROGRESS_H

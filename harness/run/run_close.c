@@ -34,7 +34,7 @@ static int is_explained(const struct hn_supervisor *run, size_t index)
 {
     const struct hn_task *task = &run->input->tasks[index];
     if (run->schedule.states[index].hub != HN_NONE)
-        return 1; /* it ran, and failed like its hub */
+        return 1; /* the check ran, and failed like its hub */
     if (run->summary->verdicts[index] != HN_SKIP)
         return 0;
     for (size_t i = 0; i < task->capabilities.count; i++)

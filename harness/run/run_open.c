@@ -27,7 +27,8 @@ static int open_folder(struct hn_supervisor *run)
     return hn_journal_create(&run->journal, path, run->error);
 }
 
-/* Gives up tasks during which the supervisor died twice, because it would die a third time. */
+/* If the supervisor died twice during a task, gives up this task, because it would probably kill
+ * the supervisor again. */
 static int give_up_lost(struct hn_supervisor *run, const size_t *lost, size_t count)
 {
     int status = HN_OK;

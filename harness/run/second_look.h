@@ -10,7 +10,7 @@
 #include "host_message.h"
 #include "schedule.h"
 
-/* An attempt as the judge sees it. */
+/* An attempt, with the data from which its verdict was decided. */
 struct hn_judged {
     struct hn_found found;
     struct hn_outcome outcome;

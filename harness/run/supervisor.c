@@ -141,8 +141,7 @@ static int is_stuck(const struct hn_supervisor *run)
     return run->schedule.running == 0 && !starting;
 }
 
-/* Decides the tasks that can be decided, gives jobs to hosts, and ends the run when nothing is
- * left. */
+/* Decides tasks, gives jobs to hosts, and ends the run when nothing is left. */
 static void go_on(struct hn_supervisor *run)
 {
     int next;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Runs the tasks of a plan: starts hosts, hands out jobs, collects evidence, writes the journal.
- * This is the entry of the folder. It prints only through progress.c, and only outcome.c decides
- * verdicts.
+ * This is the entry of the folder. The supervisor prints only through progress.c, and only
+ * outcome.c decides verdicts.
  */
 #ifndef HN_SUPERVISOR_H
 #define HN_SUPERVISOR_H
@@ -33,7 +33,7 @@ struct hn_run_summary {
 };
 
 /* Runs to the end, or until it is stopped. Returns HN_OK even if checks failed; see the summary.
- * Returns an error if the run could not be recorded or executed: folder, journal, no host. */
+ * Returns an error if the folder or the journal cannot be written, or if no host can be started. */
 int hn_run(const struct hn_run_input *input, struct hn_run_summary *summary,
            struct hn_error *error);
 void hn_run_summary_finish(struct hn_run_summary *summary);

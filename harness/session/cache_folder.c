@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See cache_folder.h. It uses the file system only.
+ * See cache_folder.h. This file uses only the file system.
  */
 #include "cache_folder.h"
 
@@ -26,8 +26,8 @@ static int users_folder(char folder[HN_PATH_SIZE])
            hn_dir_make(folder, NULL) == HN_OK && access(folder, W_OK | X_OK) == 0;
 }
 
-/* A folder in the temporary folder. Another user could have made it, and could then write files
- * that assay trusts, so it counts only if it belongs to this user alone. */
+/* A folder in the temporary folder. If another user made this folder, that user could write files
+ * that assay trusts. Therefore the folder is used only if it belongs to this user alone. */
 static int private_folder(char folder[HN_PATH_SIZE])
 {
     const char *const temporary = getenv("TMPDIR");
@@ -48,8 +48,7 @@ int hn_cache_folder(const char *name, char folder[HN_PATH_SIZE])
     return hn_path_join(folder, HN_PATH_SIZE, parent, name, NULL);
 }
 
-/* Removes old files: a file name contains a hash of the machine's state, so no run uses them
- * again. */
+/* Removes old files: their names contain a hash of the machine's state at that time. */
 static void prune(const char *folder)
 {
     DIR *entries = opendir(folder);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests which calibrations are cached, and that they are read back unchanged.
+ * Tests which calibrations are cached, and that a cached calibration is read back unchanged.
  */
 #include <stdio.h>
 #include <stdlib.h>

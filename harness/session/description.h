@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads the description that a target gives of itself in a warm-up (host/job/describe.h). It
- * becomes a record of the journal, and claims of the adapter for the plan. Called by session.c.
+ * Reads the description that a target gives of itself in a warm-up (host/job/describe.h). The
+ * description becomes a record of the journal, and claims of the adapter for the plan. Called by
+ * session.c.
  */
 #ifndef HN_DESCRIPTION_H
 #define HN_DESCRIPTION_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Finds the torch that the target's interpreter would import, and our products that are compiled
- * for that torch. assay/builds/torch_builds.py does this in a process of its own. Called by the
+ * for that torch. assay/builds/torch_builds.py finds them in a process of its own. Called by the
  * commands that load a target, by doctor and by bridge.
  */
 #ifndef HN_INTERPRETER_H

@@ -14,7 +14,7 @@
 #define REQUEST_LIMIT ((size_t)1 << 20)
 #define REFUSAL_LIMIT ((size_t)4 << 10)
 #define LISTING_MS 600000
-#define LISTING_IDLE_MS 60000 /* such a process waits for something that never happens */
+#define LISTING_IDLE_MS 60000 /* after this idle time the process waits for ever */
 
 static int write_request(const struct hn_listing *listing, const struct hn_run_target *target,
                          const char *path, struct hn_error *error)
@@ -41,8 +41,8 @@ static int refuse(const struct hn_listing *listing, const char *refusal, const c
         hn_error_set(error, HN_EINPUT, "%s", sentence);
     else
         hn_error_set(error, HN_EINPUT,
-                     "the checks of %s cannot be listed: the process that lists them %s; its words "
-                     "are above",
+                     "the checks of %s cannot be listed: the process that lists them %s; its "
+                     "output is above",
                      listing->module, *ended ? ended : "ended without a list");
     free(sentence);
     return HN_EINPUT;
@@ -76,7 +76,7 @@ int hn_listing_make(const struct hn_listing *listing, const struct hn_run_target
     const char *const files[] = {request, path, refusal};
     snprintf(request, sizeof request, "%.1000s.request", path);
     snprintf(refusal, sizeof refusal, "%.1000s.refusal", path);
-    unlink(path); /* left by a run that was killed before it started */
+    unlink(path); /* remains of a run that was killed before its first check */
     int status = write_request(listing, target, request, error);
     if (status == HN_OK)
         status = run_program(listing, target, places, out, files, ended, error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Makes the folder of a run: one that the user names, or a new one. Called by session.c, cmd_ops.c
- * and cmd_prove.c. It must not depend on the files of a run.
+ * and cmd_prove.c. This file must not depend on the files of a run.
  */
 #ifndef HN_RUN_FOLDER_H
 #define HN_RUN_FOLDER_H
@@ -12,8 +12,8 @@
  * `path`, because jobs change their working directory. HN_EINPUT for "/". */
 int hn_run_folder_take(const char *name, char path[HN_PATH_SIZE], struct hn_error *error);
 
-/* Makes a new folder: `stem`, or `stem`-2 up to `stem`-99. Two processes that do this at the same
- * time get two folders, because mkdir() is atomic. */
+/* Makes a new folder: `stem`, or `stem`-2 up to `stem`-99. Two processes that call this at the same
+ * time get two different folders, because mkdir() is atomic. */
 int hn_run_folder_new(const char *stem, char path[HN_PATH_SIZE], struct hn_error *error);
 
 /* Makes the new folder <runs>/<name>-<date of now>. */

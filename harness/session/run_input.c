@@ -26,8 +26,7 @@ struct maker {
     int all_native; /* the native host can run all load steps */
 };
 
-/* Finds a file that the profile names: beside the profile, else in the library folder of this
- * installation. */
+/* Finds a file that the profile names: beside the profile, else in our library folder. */
 static const char *resolve(struct maker *maker, const char *name)
 {
     char path[HN_PATH_SIZE], library[HN_PATH_SIZE];
@@ -73,7 +72,7 @@ static int make_steps(struct maker *maker)
 static const char *python_path(struct maker *maker, const char *profiles)
 {
     const char *data = maker->places->data, *users = getenv("PYTHONPATH");
-    /* Only the fake device: other targets have their own `torch.backends` entry points. */
+    /* Only for the fake device: other targets have their own `torch.backends` entries. */
     const int fake = hn_wants_fake_device(maker->profile);
     const char *package = fake ? maker->places->torch.fake_device.path : "";
     return hn_arena_text(maker->arena, "PYTHONPATH=%s%s%s/" HN_DATA_PYTHON ":%s%s%s%s%s", profiles,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See run_paths.h. It uses the file system only.
+ * See run_paths.h. This file uses only the file system.
  */
 #include "run_paths.h"
 

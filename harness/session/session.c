@@ -231,8 +231,7 @@ static int has_file(const struct hn_session *session, const char *name)
            hn_path_exists(path);
 }
 
-/* A run that was killed before its journal was started begins again, because it has no results
- * yet. */
+/* A run that was killed before its journal was started begins again: it has no results. */
 static int open_folder(struct hn_session *session)
 {
     if (*session->folder)
@@ -302,8 +301,8 @@ int hn_session_build(struct hn_session *session)
     return status;
 }
 
-/* An error of the preflight does not stop the run, because only the loader can decide. It explains
- * why the target could not be loaded. */
+/* An error of the preflight does not stop the run, because only the loader can decide. If loading
+ * fails later, the error explains the failure. */
 int hn_session_read_files(struct hn_session *session)
 {
     struct hn_run_options *options = &session->input.options;

@@ -3,7 +3,7 @@
  * Turns the options of a user into a run. The steps are called in this order: read the contract and
  * the profile, find the paths, plan, make a folder, build, read the target's files, learn about the
  * target, run. Called by the commands that load a target; each command calls the steps that it
- * needs. It must not print; only the commands print.
+ * needs. This folder must not print; only the commands print.
  */
 #ifndef HN_SESSION_H
 #define HN_SESSION_H

@@ -67,8 +67,7 @@ static void close_output(const struct hn_side_process *process, const struct pri
         close(printed->files[0]);
 }
 
-/* Called in the child: it will die with this program, and all signal handlers and masks are
- * reset. */
+/* Called in the child: it dies with this program. Resets signal handlers and masks. */
 static int become(const struct hn_side_process *process, const struct printed *printed,
                   const sigset_t *mask, char **environment, pid_t parent)
 {

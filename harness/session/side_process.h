@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Runs a process outside a run: a build step, or a request to the target. It has its own process
- * group. It is killed with all its descendants at its deadline, if its output or memory grows
- * without end, or if this program is stopped. None of these processes survives the call or this
- * program. Do not use it during a run, because the hosts of a run are children of this program too.
+ * Runs a process outside a run: a build step, or a request to the target. The process has its own
+ * process group. The process and all its descendants are killed at the deadline, if output or
+ * memory grows without end, or if this program is stopped. None of these processes survives the
+ * call or this program. Do not use it during a run, because the hosts of a run are children of this
+ * program too.
  */
 #ifndef HN_SIDE_PROCESS_H
 #define HN_SIDE_PROCESS_H
@@ -23,7 +24,7 @@ struct hn_side_process {
     const char *folder; /* its working directory; "" or NULL: the current one */
     /* file to which its output is appended; NULL: our standard error */
     const char *log;
-    /* file descriptor for its standard output if there is no log; 0: our standard error */
+    /* if there is no log, its standard output goes to this descriptor; 0: to our standard error */
     int answer;
     int64_t deadline_ms;
     int64_t idle_ms;       /* it is ended if it uses no processor time for this long; 0: never */

@@ -2,8 +2,8 @@
  *
  * Reads a target's libraries and its wheel's metadata before anything is loaded. The target's
  * interpreter finds these files without importing the target, and preflight/ reads them. Called by
- * run, repro and probe. An error stops no run, because only the loader can decide; it explains the
- * error of the loader.
+ * run, repro and probe. An error of the preflight stops no run, because only the loader can decide.
+ * The error explains a later error of the loader.
  */
 #ifndef HN_TARGET_PREFLIGHT_H
 #define HN_TARGET_PREFLIGHT_H
@@ -28,7 +28,7 @@ int hn_target_preflight(const struct hn_run_target *target, const struct hn_plac
                         const char *folder, struct hn_arena *arena, struct hn_target_files *files,
                         struct hn_error *error);
 
-/* Returns the first error, because of which loading is expected to fail; or NULL. */
+/* Returns the first error, or NULL. If there is an error, loading is expected to fail. */
 const char *hn_target_files_doubt(const struct hn_target_files *files);
 /* Writes an array of {severity, message}. */
 void hn_target_files_write(const struct hn_target_files *files, const char *key,

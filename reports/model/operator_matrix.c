@@ -184,8 +184,9 @@ static int has_word(const char *text, const char *word)
     return 0;
 }
 
-/* The result of the operator in one check (RP_UNASKED: not used). An error in a check may come
- * from another operator, so a right result in another check overrides it. */
+/* The result of the operator in one check (RP_UNASKED: not used). If one check has an error and
+ * another check has a right result, the right result counts, because another operator may have
+ * caused the error. */
 static enum rp_answer used_in(const struct rp_check *check, const char *name)
 {
     static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See run_diff.h. Checks that became worse are listed in the order of the second run, those that
- * became better in the order of the first, each under its cause.
+ * See run_diff.h. Checks that became worse have the order of the second run, and checks that became
+ * better the order of the first run. Each check is listed under its cause.
  */
 #include "run_diff.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Short names for the runs of a set: the target and, if several runs have the same target, the
- * facts that distinguish them. Called by run_set.c.
+ * Makes short names for the runs of a set: the name of the target and, if several runs have the
+ * same target, the facts that distinguish these runs. Called by run_set.c.
  */
 #ifndef RP_RUN_LABELS_H
 #define RP_RUN_LABELS_H

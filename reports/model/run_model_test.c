@@ -63,7 +63,7 @@ TEST(run_read_counts_how_far_the_stages_are)
     rp_run_destroy(run);
 }
 
-/* A cleanly missing capability is excused, unless the stage requires that capability. */
+/* A capability that is refused cleanly is excused, unless the stage requires it. */
 TEST(stage_is_open_where_it_lacks_what_it_needs)
 {
     const char *const needed[] = {"rng"}, *const ids[] = {"a", "b"};

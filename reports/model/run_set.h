@@ -73,8 +73,7 @@ int rp_set_order(const struct rp_set *set, struct rp_place *places);
 
 /* 1 for verdicts that count as held: pass, noted, flaky. */
 int rp_is_kept(enum hn_verdict verdict);
-/* Counts all requirements of a level in the contract, planned or not; total 0: unknown in this
- * run. */
+/* Counts all requirements of a level, planned or not; total 0: unknown in this run. */
 struct rp_share rp_level_share(const struct rp_run *run, enum hn_level level);
 struct rp_share rp_module_share(const struct rp_module *module);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Computes the silence of a run, by the rule in silence.h, which also decides the exit status of a
- * run.
+ * Computes the silence of a run by silence.h, which also decides the exit status.
  */
 #include <string.h>
 

@@ -98,8 +98,8 @@ static void add_check(struct rp_requirement *requirement, const struct rp_check 
     requirement->check_count++;
 }
 
-/* By rank, unobservable is worse than pass. But a requirement with a check that passes has passed,
- * even if another check is unobservable. */
+/* By rank, unobservable is worse than pass. But if one check of a requirement passes and another
+ * one is unobservable, the requirement has passed. */
 static void settle(struct rp_requirement *requirement, const struct rp_check *checks)
 {
     int passed = 0;

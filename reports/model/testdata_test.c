@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes the journals of testdata/runs with the writer that real runs use, so that tests read no
- * impossible journal. Without GOLDEN_WRITE=1, compares the journals with the files instead.
+ * Writes the journals of testdata/runs with the writer that real runs use, so that no test reads a
+ * journal that a real run could not write. Without GOLDEN_WRITE=1, compares the journals with the
+ * files instead.
  */
 #include <stdlib.h>
 #include <string.h>

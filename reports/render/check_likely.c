@@ -33,10 +33,10 @@ static const struct {
      "Core finds no DeviceGuardImpl of the device type: register one with "
      "C10_REGISTER_GUARD_IMPL."},
     {"at::native::resize_bytes_cpu", NULL,
-     "The CPU's resize_ was given memory of the device: the backend's resize_ ends in "
-     "at::native::resize_, which copies as the host does. Copy as the device does, as in "
+     "The CPU's resize_ got memory of the device: the backend's resize_ calls "
+     "at::native::resize_, which copies on the host. Copy on the device, as in "
      "resizePrivateUse1Bytes of the hooks."},
-    {"as if computed in float32", NULL, "What is double is computed, or kept, in float32."},
+    {"as if computed in float32", NULL, "A float64 value is computed or stored in float32."},
 };
 
 static const char *known_cause(const struct rp_check *check)
@@ -54,8 +54,8 @@ static int is_wrong_value(const struct rp_check *check)
     return check->verdict == HN_FAIL && check->seen[0] && !hn_cause_exception(check->seen);
 }
 
-/* Returns 1 if a watch explains the failure: a guess beside its note would mislead. A note that
- * begins with "the" or "unknown" says why there is no observation. */
+/* Returns 1 if the note of a watch explains the failure. A guess beside this note would mislead the
+ * reader. A note that begins with "the" or "unknown" says why there is no observation. */
 static int is_explained(const struct rp_check *check)
 {
     const char *const watched = rp_check_watched(check);
@@ -97,13 +97,13 @@ static int is_of_fallback(const struct rp_check *check)
 static const char *hint_for_a_value(const struct rp_check *check)
 {
     if (strstr(check->seen, "device is cpu") && is_of_fallback(check))
-        return "The fallback leaves it on the CPU, as at::native::cpu_fallback does, which moves "
-               "results to the device of the first tensor among the arguments. Move them to that "
-               "of the first which is on your device.";
+        return "The fallback leaves the result on the CPU: at::native::cpu_fallback moves results "
+               "to "
+               "the device of the first tensor argument. Move them to the device of the first "
+               "argument that is on your device.";
     if (strstr(check->words.hint, "kernel") && is_of_fallback(check))
-        return "The fallback computed it on the CPU, and no kernel: look at what copies to the CPU "
-               "and back, and what writes into the output (_copy_from, _copy_from_and_resize, "
-               "resize_).";
+        return "The fallback computed the result on the CPU. Check the copies to the CPU and back, "
+               "and the writes into the output (_copy_from, _copy_from_and_resize, resize_).";
     return check->words.hint;
 }
 

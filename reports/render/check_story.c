@@ -27,7 +27,7 @@ const char *rp_check_message(const struct rp_check *check)
     return check->reason[0] ? check->reason : hn_verdict_table[check->verdict].meaning;
 }
 
-/* Prints the first names of the list. All names would not help, because these operators may have
+/* Prints the first names of the list. A full list would not help, because the operators may have
  * run before or after the failure. */
 static void print_somewhere(struct hn_buffer *out, const char *names)
 {

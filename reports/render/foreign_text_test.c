@@ -18,7 +18,7 @@ static const char nasty[] = "\"'><script>alert(1)</script></pre></code>]]>&amp;<
                             "\t::add-mask::y ##[group]z\n\x1b[2J\xe2\x80\xae\xff"
                             "\xef\xbf\xbf #1 \\";
 
-/* A real run, so that a new member of the model has a value here as well. */
+/* The tests change a copy of a real run, so that a new member of the model also has a value. */
 static struct rp_run *base;
 
 static void read_base(void)
@@ -108,8 +108,7 @@ TEST(render_of_nasty_text_lets_no_control_character_through)
     }
 }
 
-/* GitHub executes a line of a workflow's log that contains "##[" or begins with "::" as a
- * command. */
+/* In a log, GitHub executes a line with "##[", or with "::" at its beginning. */
 TEST(render_of_nasty_text_has_no_command_of_a_workflow)
 {
     for (size_t i = 0; i < rp_format_count; i++) {
@@ -143,7 +142,7 @@ TEST(render_of_nasty_text_in_markup_opens_no_element)
     }
 }
 
-/* Texts of checks are only inside <code> and <pre>, and never a mention, a link or a title. */
+/* Texts of checks appear only in <code> and <pre>, and never as mention, link or title. */
 TEST(render_markdown_of_nasty_text_keeps_it_in_code)
 {
     static const struct rp_format format = {.name = "markdown", .render = rp_render_markdown};
@@ -188,7 +187,7 @@ TEST(render_markdown_of_five_thousand_long_failures_says_what_it_cut)
     ck_assert_uint_ge(out.length, (size_t)1 << 19);
     ck_assert_ptr_nonnull(strstr(out.text, "more are not shown**"));
     ck_assert_ptr_nonnull(strstr(out.text, "the list is left out for its size"));
-    /* The cause comes first, so it is cut last. */
+    /* The cause comes first, so a limit on the length removes it last. */
     ck_assert_ptr_nonnull(strstr(out.text, "guard.the_cause"));
     hn_buffer_finish(&out);
     free(checks);

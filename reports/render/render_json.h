@@ -17,8 +17,7 @@ void rp_json_identity(struct hn_json_writer *writer, const char *id, const char 
                       enum hn_level level, enum hn_subject subject);
 /* The state of a capability (claimed, probed, proven): members of an open object. */
 void rp_json_standing(struct hn_json_writer *writer, const struct rp_capability *capability);
-/* The member "capabilities": the state in each run of a set, null if a run does not have the
- * capability. */
+/* The member "capabilities": the state in each run, null if a run lacks the capability. */
 void rp_json_capabilities(struct hn_json_writer *writer, const struct rp_set *set);
 /* One run, schema assay/report/1. */
 int rp_json_report(const struct rp_run *run, struct hn_buffer *out);

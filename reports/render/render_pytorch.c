@@ -13,8 +13,8 @@
 
 /* ---- relay ----
  *
- * Undecided counts as failed: the relay has three counts, and any conclusion except success and
- * failure lowers a backend's pass rate without a reason. */
+ * An undecided check counts as failed: the relay has only three counts, and any conclusion except
+ * success and failure would lower a backend's pass rate without a reason. */
 int rp_render_relay(const struct rp_run *const *runs, size_t count,
                     const struct rp_options *options, struct hn_buffer *out)
 {

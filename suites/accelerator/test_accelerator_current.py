@@ -23,7 +23,7 @@ class AcceleratorCurrent(Case):
         return device.index, str(device), device
 
     def test_set(self):
-        """accelerator.set_device_index_accepts_every_device_form"""
+        """accelerator.set_device_index_accepts_every_kind_of_device_argument"""
         for form in self.forms(self.last):
             accelerator.set_device_index(self.first.index)
             accelerator.set_device_index(form)
@@ -33,7 +33,7 @@ class AcceleratorCurrent(Case):
             self.expect_current(self.last.index, "a refused set_device_index leaves the current device unchanged")
 
     def test_streams(self):
-        """accelerator.current_stream_accepts_every_device_form"""
+        """accelerator.current_stream_accepts_every_kind_of_device_argument"""
         for form in self.forms(self.last):
             self.clause("ACC-009" if isinstance(form, str) else "ACC-022")
             self.expect_equal(

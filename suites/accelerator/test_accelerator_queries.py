@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Queries: whether there is an accelerator, which one, and how many devices it has."""
+"""Queries: whether there is an accelerator, which accelerator it is, and how many devices it has."""
 
 import unittest
 import warnings
@@ -67,8 +67,8 @@ answer["without module"] = tried(accelerator.is_available)
 
 
 def answers_of_build(built, devices):
-    """Maps each call to its result before a backend has set its name, in a PyTorch that was built for `built` and finds
-    `devices` devices."""
+    """Maps each call to its result before a backend has set its name. PyTorch was built for `built` and finds `devices`
+    devices."""
     answers = {
         "current_accelerator()": str(built),
         "current_accelerator(check_available=True)": str(built if devices else None),
@@ -155,7 +155,7 @@ class AcceleratorQueries(Case):
         )
 
     def test_old_names(self):
-        """accelerator.deprecated_names_warn_and_switch_the_device"""
+        """accelerator.deprecated_functions_warn_and_switch_the_device"""
         index = self.devices[-1].index
         self.put_device_back()
         with warnings.catch_warnings(record=True) as seen:

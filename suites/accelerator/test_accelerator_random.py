@@ -33,7 +33,7 @@ class AcceleratorRandom(random_numbers.Drawing):
         self.device_module.manual_seed(seed)
 
     def first_answer(self):
-        """A backend without a default generator raises when a default generator is first requested."""
+        """Requests a default generator for the first time, because a backend without one raises here."""
         self.supported("rng", torch.accelerator.random.initial_seed, self.device.index)
 
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The identity of the allocator, and PyTorch's rules for allocators.
+ * Tests that there is one allocator, and tests PyTorch's rules for allocators.
  */
 #include "expect.h"
 #include "sample.h"
@@ -67,7 +67,7 @@ static void cpu_has_no_device_allocator(struct assay_check *check)
 const struct assay_check_row allocator_rules_checks[] = {
     {"allocator.is_always_the_same_object", is_always_the_same_object},
     {"allocator.is_a_device_allocator", is_a_device_allocator},
-    {"allocator.simple_pointers_have_their_memory_as_context",
+    {"allocator.is_simple_data_ptr_requires_the_memory_as_context",
      ordinary_blocks_tell_whether_they_are_simple},
     {"allocator.higher_priority_allocator_replaces_lower",
      higher_priority_allocator_replaces_lower},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * copy_data and clone, which resizing and copy-on-write storages use.
+ * Tests copy_data and clone, which resizing and copy-on-write storages use.
  */
 #include "expect.h"
 #include "sample.h"
@@ -23,7 +23,7 @@ static void filled(struct assay_check *check, int32_t device, const uint8_t *byt
     require_ok(check, bridge_write(block->data, device, bytes, SIZE));
 }
 
-/* Bytes after the count must keep their contents. */
+/* copy_data must not change the bytes behind the copied ones. */
 static void copy_data_copies_no_more_than_count(struct assay_check *check)
 {
     /* clone_of_zero_bytes_is_empty covers 0 bytes. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Blocks of the device allocator: size, device, contents, overlap.
+ * Tests blocks of the device allocator: size, device and contents, and that blocks do not overlap.
  */
 #include "sample.h"
 #include "tensor_device.h"
@@ -90,7 +90,7 @@ static void block_is_on_the_current_device(struct assay_check *check)
     }
 }
 
-/* Each block gets different contents. An overlap shows after all blocks have been written. */
+/* Each block gets different contents. All blocks are written before one is read. */
 static void live_blocks_do_not_overlap(struct assay_check *check)
 {
     enum { BLOCKS = 24, LARGEST = 3000 };
@@ -115,8 +115,8 @@ static void live_blocks_do_not_overlap(struct assay_check *check)
     }
 }
 
-/* Returns whether all consecutive pointers are closer together than the blocks are long. Then the
- * pointers are ids, which need no alignment. */
+/* Returns 1 if each pointer is closer to the next one than a block is long. Such pointers are ids
+ * and not addresses, so they need no alignment. */
 static int are_ids(const struct bridge_block *blocks, size_t count, uint64_t size)
 {
     for (size_t i = 0; i + 1 < count; i++) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Requests that are too large. The allocator must refuse such requests and work as before
- * afterwards.
+ * Tests requests that are too large. The allocator must refuse such a request, and the next request
+ * must work as before.
  */
 #include "expect.h"
 #include "sample.h"
 
-/* No device has 64 TiB. Truncated to 32 bits, this size is one page. */
+/* No device has 64 TiB. If an allocator truncates this size to 32 bits, it allocates one page. */
 static const uint64_t beyond = (UINT64_C(1) << 46) + 4096;
 
 static void failed_request_keeps_statistics(struct assay_check *check)
@@ -38,7 +38,7 @@ static void failed_request_keeps_statistics(struct assay_check *check)
     expect_ok(check, bridge_block_free(&block));
 }
 
-/* PyTorch accepts these sizes and strides, whose storage has 2^41 bytes or more. */
+/* PyTorch accepts these sizes and strides, although the storage would need 2^41 bytes or more. */
 static void overflowing_strides_raise(struct assay_check *check)
 {
     static const struct {

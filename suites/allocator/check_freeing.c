@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Freeing blocks: from any thread, with any current device. The block is freed on the device that
- * owns it.
+ * Tests that any thread can free a block while any device is current, and that the block is freed
+ * on the device that owns it.
  */
 #include "bounded.h"
 #include "sample.h"

@@ -9,8 +9,8 @@
 
 static const int64_t size = 4096;
 
-/* Returns the driver's number of blocks. Without that instrument, returns the allocator's number of
- * bytes. */
+/* Returns the number of live blocks that the driver counts. If the adapter does not offer this
+ * number, returns the number of live bytes in the allocator's statistics. */
 static uint64_t live(struct assay_check *check, int32_t device)
 {
     struct bridge_memory_stats stats;
@@ -134,7 +134,8 @@ static void free_at_end(void *context)
     bridge_tensor_free(context);
 }
 
-/* The contract entry has `exit: normal`, so a crash or a hang at the exit is the verdict. */
+/* The contract entry has `exit: normal`, so a process that crashes or hangs while it exits gets the
+ * verdict crash or timeout. */
 static void tensors_can_outlive_the_backend(struct assay_check *check)
 {
     struct bridge_tensor *tensor = NULL;

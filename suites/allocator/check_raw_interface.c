@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Deleters of the raw interface (raw_allocate, raw_deallocate) and of empty allocations.
+ * Tests the deleters of the raw interface (raw_allocate, raw_deallocate) and of empty allocations.
  */
 #include "expect.h"
 #include "sample.h"

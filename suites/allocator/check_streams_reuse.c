@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reuse of freed memory while a stream may still use it. A gate holds the stream. Addresses are
- * compared and never dereferenced.
+ * Tests that freed memory is not reused while a stream may still use it. A gate stops the stream.
+ * Addresses are compared and never dereferenced.
  */
 #include "instruments.h"
 

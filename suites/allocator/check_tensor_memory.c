@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The allocator as tensors use it: empty tensors, and views of one storage.
+ * Tests the allocator through tensors: empty tensors, and views of one storage.
  */
 #include "sample.h"
 #include "tensor_device.h"

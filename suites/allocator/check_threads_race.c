@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Two threads that allocate and free at the same time. They do not write to the blocks, so that the
- * time goes into the allocator.
+ * Two threads allocate and free blocks at the same time. The threads do not write to the blocks, so
+ * that they spend most of their time in the allocator.
  */
 #include "race.h"
 #include "sample.h"
@@ -17,7 +17,7 @@ struct holder {
 struct crowd {
     struct assay_check *check;
     int32_t device;
-    int are_handles; /* whether pointers are ids, so that only equal pointers overlap */
+    int are_handles; /* 1 if pointers are ids: then only equal pointers count as an overlap */
     struct holder holders[2];
 };
 
@@ -75,7 +75,7 @@ static void expect_apart(struct crowd *crowd)
                "blocks that two threads allocate at the same time do not overlap");
 }
 
-/* If pointers are addresses, blocks that one thread allocates in turn do not overlap. */
+/* If pointers are addresses, blocks that one thread allocates do not overlap. */
 static int pointers_are_handles(struct crowd *crowd)
 {
     struct holder one = {.sizes = {0}};

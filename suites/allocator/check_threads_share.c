@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The allocator with many threads, and storages that one thread allocates and another thread frees.
+ * Tests the allocator with many threads, and storages that another thread frees.
  */
 #include "bounded.h"
 #include "sample.h"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tensors that are freed elsewhere: on other threads, in other processes, at the exit of this process."""
+"""Tensors that are freed on other threads, in other processes, and at the exit of the process."""
 
 import threading
 import unittest

@@ -62,7 +62,7 @@ class CopiesBetweenDevices(Case):
             with self.held(accelerator.current_stream(self.first)):
                 self.to_here.fill_(7)
                 self.copy(back=True)
-            self.expect_copied(7.0, "copy_data from the first device runs after the work that is pending there", back=True)
+            self.expect_copied(7.0, "copy_data from the first device runs after the pending work of that device", back=True)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ class Arguments(Case):
         self.kind = self.device_name
 
     def test_backend_without_dtype_function(self):
-        """amp.missing_dtype_function_is_named"""
+        """amp.missing_get_amp_supported_dtype_is_named_in_the_error"""
         module = self.device_module
         try:
             setattr(torch, self.kind, types.SimpleNamespace())
@@ -28,7 +28,7 @@ class Arguments(Case):
             setattr(torch, self.kind, module)
 
     def test_backend_without_module(self):
-        """amp.missing_module_is_named"""
+        """amp.missing_device_module_is_named_in_the_error"""
         module = self.device_module
         try:
             delattr(torch, self.kind)

@@ -41,14 +41,14 @@ class Cache(Case):
         self.expect_true(nodes[0] is not nodes[1], what, f"both are {nodes[0]}")
 
     def test_weight_is_cast_once(self):
-        """amp.weight_is_cast_once"""
+        """amp.weight_is_cast_once_per_region"""
         with region(self):
             first, second = self.product(), self.product()
         self.require_cast(first)
         self.expect_shared(first, second, "two uses in one region share one cast")
 
     def test_cache_ends_with_outermost_region(self):
-        """amp.cache_ends_with_outermost_region"""
+        """amp.cache_is_cleared_after_the_outermost_region"""
         with region(self):
             first = self.product()
             with region(self):
@@ -66,7 +66,7 @@ class Cache(Case):
         self.expect_tensor(later, expected, "the next region sees the changed weight")
 
     def test_cache_disabled_casts_each_time(self):
-        """amp.cache_disabled_casts_each_time"""
+        """amp.weight_is_cast_each_time_if_the_cache_is_disabled"""
         with region(self, cache_enabled=False):
             first, second = self.product(), self.product()
         self.require_cast(first)

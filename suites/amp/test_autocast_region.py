@@ -96,7 +96,7 @@ class Region(Case):
             within = state(self)
         wanted = {"enabled": True, "dtype": low_precision(self), "cache": not before["cache"]}
         self.expect_equal(within, wanted, "a region sets enabled, dtype and cache")
-        self.expect_equal(state(self), before, "leaving restores all three")
+        self.expect_equal(state(self), before, "leaving a region restores enabled, dtype and cache")
 
     def test_region_restores_state_after_exception(self):
         """amp.region_restores_the_state_after_an_exception"""
@@ -106,7 +106,7 @@ class Region(Case):
                 raise ZeroDivisionError
         except ZeroDivisionError:
             pass
-        self.expect_equal(state(self), before, "an exception that leaves a region restores all three")
+        self.expect_equal(state(self), before, "an exception that leaves a region restores enabled, dtype and cache")
 
     def test_nested_disabled_region(self):
         """amp.nested_disabled_region_casts_nothing"""
@@ -193,7 +193,7 @@ class Region(Case):
         self.has_all_the_same("compile", "torch.compile works on a region of the device")
 
     def step(self):
-        """A function with a region, and its input."""
+        """A function that contains a region, and an input of this function."""
         half = low_precision(self)
 
         def step(x):

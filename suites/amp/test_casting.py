@@ -70,7 +70,7 @@ def dtype_of(op, *inputs):
 
 
 def on_cpu(op, dtypes):
-    """Returns the dtype that PyTorch's CPU autocast gives for such inputs. A list requires at least this dtype."""
+    """Returns the dtype that PyTorch's CPU autocast gives for these inputs. The list requires at least this dtype."""
     with torch.autocast("cpu", dtype=torch.bfloat16):
         return dtype_of(op, *(matrix(dtype) for dtype in dtypes))
 
@@ -152,7 +152,7 @@ class Casting(Case):
             return op(x).dtype == torch.float32
         except NotImplementedError:
             raise  # the region refuses an operator that works outside
-        except RuntimeError:  # the operator does not support half, and autocast does not widen it
+        except RuntimeError:  # the operator does not support half precision, and autocast does not widen its inputs
             return False
 
     def test_fp32_ops_return_float32(self):
@@ -234,7 +234,7 @@ class Casting(Case):
             "a factory": (lambda: torch.zeros_like(x), torch.zeros(4, 4)),
         }
         for call, _ in calls.values():
-            call()  # an operator that is refused without autocast says nothing about autocast
+            call()  # if the operator is refused without autocast, the case does not test autocast
         self.is_about("aten::")
         for name, (call, expected) in calls.items():
             try:
@@ -247,7 +247,7 @@ class Casting(Case):
             self.expect_tensor(seen, expected, f"{name} works under autocast")
 
     def test_banned_loss_says_why(self):
-        """amp.banned_loss_names_its_replacement"""
+        """amp.binary_cross_entropy_error_names_its_replacement"""
         half = low_precision(self)
         x = self.on_device(torch.full((4,), 0.5, dtype=half))
         with region(self):

@@ -29,7 +29,7 @@ class Scaler(Case):
             scaler.scale((parameter * factor).sum()).backward()
 
     def test_scale_is_lazy(self):
-        """amp.scale_is_created_on_first_output"""
+        """amp.scale_is_created_on_the_device_of_the_first_output"""
         for device in self.devices:
             scaler = self.make()
             self.expect_equal(scaler.is_enabled(), True, "a scaler of the backend is enabled")

@@ -24,7 +24,7 @@ def with_bad(size, at, value):
 
 
 def update(to, kept, *, scale=None, tracker=None, found=None):
-    """Calls in which one of the three state tensors is wrong."""
+    """Calls of the update operator in which one of the three state tensors is wrong."""
     scale = kept(to(torch.ones(1) if scale is None else scale))
     tracker = kept(to(torch.zeros(1, dtype=torch.int32) if tracker is None else tracker))
     found = to(torch.zeros(1) if found is None else found)

@@ -82,7 +82,7 @@ class Gradients(Case):
         self.expect_product(backward)
 
     def test_sum_of_product(self):
-        """autograd.summed_product_gradients_match_the_cpu"""
+        """autograd.gradients_of_a_sum_of_products_match_the_cpu"""
         try:
             self.expect_product(lambda product: product.sum().backward())
         except NotImplementedError as error:

@@ -91,7 +91,7 @@ class GraphDevices(Case):
         twos = torch.full((4,), 2.0)
         y = (x * twos.to(first)).to(second)
         z = (y * twos.to(second)).cpu()
-        self.ask_special_cases()  # The forward has worked, so an exception in this backward is a failure.
+        self.ask_special_cases()  # The forward pass has worked, so an exception in this backward pass is a failure.
         (z * z * 3).sum().backward()
         wanted = 96 * torch.arange(1.0, 5)
         self.require(expect_near(self, x.grad, wanted, "the gradient flows back across all devices"))

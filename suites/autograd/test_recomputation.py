@@ -78,7 +78,7 @@ class Recomputation(Case):
         return torch.autograd.graph.save_on_cpu(pinned, self.device_name)
 
     def expect_round_trip(self, saver, spoil):
-        """Calls spoil() after backward has returned, while the copies of backward are still pending."""
+        """Calls spoil() after backward() returned but while the copies of backward() are still pending."""
         factors = torch.linspace(1, 3, POINTS)
         wanted = factors * factors
         x = self.leaf(POINTS)

@@ -144,7 +144,7 @@ class Training(Case):
             self.expect_tensor(kept.grad, gradient, "the gradient keeps its values")
 
     def test_swapped_module(self):
-        """autograd.swapped_module_keeps_its_parameters"""
+        """autograd.module_moved_by_swapping_keeps_its_parameters"""
         torch.nn.Linear(4, 2).to(self.device)
         self.ask_special_cases()
         before = torch.__future__.get_swap_module_params_on_conversion()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A process that is killed at the moment when it creates a lock file anywhere below a folder.
+"""Kills a process at the moment when it creates a lock file anywhere below a folder.
 
 The kernel reports new files (inotify), so neither the process nor its libraries need instrumentation.
 """

@@ -53,7 +53,7 @@ class AutoloadEntry(Case):
         used = answer["used"]
         if isinstance(used, str):
             self.block_if_refused(used)
-        self.expect_equal(used, True, f"{what}, and a tensor can be copied there and back")
+        self.expect_equal(used, True, f"{what}, and a tensor can be copied to the device and back")
 
     def test_enough(self):
         """autoload.import_torch_loads_the_backend"""
@@ -89,7 +89,7 @@ class AutoloadEntry(Case):
         self.expect_usable(answer, "import torch calls an entry point that is installed twice")
 
     def test_explicit(self):
-        """autoload.later_import_changes_nothing"""
+        """autoload.import_after_autoload_changes_nothing"""
         found = self.need_entry_point()
         modules = sorted({point.module for point in found})
         code = IMPORT + self.steps_as_code() + f"""
@@ -116,7 +116,7 @@ if "Error" not in answer["name"]:
         self.expect_equal(answer["module"], True, "importing the package again leaves the device module unchanged")
 
     def test_first(self):
-        """autoload.package_can_be_imported_first"""
+        """autoload.package_can_be_imported_before_torch"""
         for point in self.need_entry_point():
             code = TRIED + f"""
 import importlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A process that is killed in the middle of a build, and the next process.
+"""Kills a process in the middle of a build. The next process must still work.
 
 If a backend has its own cache of builds, the profile may name the environment variable: `env: {ASSAY_CACHE:
 "FOO_CACHE"}`. Caches that follow XDG_CACHE_HOME, TORCH_EXTENSIONS_DIR or TRITON_CACHE_DIR are found without it.

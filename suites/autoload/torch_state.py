@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """State of torch that belongs to the whole process: its functions and classes, and its settings.
 
-A check records it before and after it loads a backend, in a process in which nothing else happens.
+A check records this state before and after a backend is loaded, in a process that does nothing else.
 """
 
 import inspect

@@ -41,7 +41,7 @@ class Family:
         self.side = None
 
     def warm(self):
-        """Reads no tests yet, because test files query the device, which must be loaded first."""
+        """Reads no tests yet, because test files query the device, and the backend is not loaded yet."""
         importlib.import_module("pytest")
 
     def start(self):

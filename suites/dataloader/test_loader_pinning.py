@@ -47,7 +47,7 @@ class LoaderPinning(data_loading.Loading):
             self.expect_equal(plain, 0, f"{who} gives only pinned tensors")
 
     def test_device(self):
-        """dataloader.pin_thread_keeps_its_device"""
+        """dataloader.pinning_thread_uses_the_device_of_the_program"""
         self.need_pinning()
         first, last = self.devices[0], self.devices[-1]
         accelerator.set_device_index(last.index)

@@ -30,7 +30,7 @@ class ModuleNames(Case):
 
     def refuses_other_things(self, name, ask):
         """Expects a clear refusal or a result. torch.cuda's functions accept these arguments and use the current
-        device, because _get_device_index(optional=True) returns its index for everything that names no device."""
+        device, by _get_device_index(optional=True), if an object names no device."""
         for wrong in (1.5, [0], object()):
             try:
                 ask(wrong)
@@ -257,7 +257,7 @@ class ModuleNames(Case):
         self.stays(context, current)
 
     def test_descriptions(self):
-        """device_module.device_queries_accept_every_device_form"""
+        """device_module.device_queries_accept_every_kind_of_device_argument"""
         offered = self.offered(
             "get_device_properties", "get_device_name", "get_device_capability", "can_device_access_peer"
         )
@@ -291,7 +291,7 @@ class ModuleNames(Case):
             )
 
     def properties(self, ask):
-        """Checks fields of torch.cuda's and torch.xpu's properties that programs read, if they are present."""
+        """Checks fields of torch.cuda's and torch.xpu's properties. Each field may be absent."""
         for device in self.devices[:2]:
             seen = ask(device.index)
             self.expect_true(seen is not None, "get_device_properties describes the device", "None")
@@ -437,10 +437,11 @@ class ModuleNames(Case):
 
     def scalers(self, make):
         names = ("init_scale", "growth_factor", "backoff_factor", "growth_interval")
-        values = (8.0, 4.0, 0.25, 7)
-        for how, scaler in {"as keywords": make(**dict(zip(names, values))), "as positional arguments": make(*values)}.items():
+        values, what = (8.0, 4.0, 0.25, 7), f"GradScaler accepts {', '.join(names)} as"
+        made = {f"{what} keywords": make(**dict(zip(names, values))), f"{what} positional arguments": make(*values)}
+        for text, scaler in made.items():
             seen = (scaler.get_scale(), scaler.get_growth_factor(), scaler.get_backoff_factor(), scaler.get_growth_interval())
-            self.expect_equal(seen, values, f"GradScaler accepts {', '.join(names)} {how}")
+            self.expect_equal(seen, values, text)
         self.expect_true(isinstance(make(), torch.amp.GradScaler), "GradScaler() is a torch.amp.GradScaler", repr(type(make())))
         self.expect_equal(make().is_enabled(), True, "GradScaler() is enabled")
         self.expect_equal(make(enabled=False).is_enabled(), False, "GradScaler(enabled=False) is not enabled")
@@ -454,10 +455,12 @@ class ModuleNames(Case):
         name, before = self.device_name, self.autocast_state()
         dtypes = self.device_module.get_amp_supported_dtype()
         for dtype in dtypes:
-            for how, region in {"as keywords": make(enabled=True, dtype=dtype, cache_enabled=False), "as positional arguments": make(True, dtype, False)}.items():
+            what = "autocast accepts enabled, dtype and cache_enabled as"
+            options = {"enabled": True, "dtype": dtype, "cache_enabled": False}
+            for text, region in {f"{what} keywords": make(**options), f"{what} positional arguments": make(*options.values())}.items():
                 with region:
-                    self.expect_equal(self.autocast_state(), (True, dtype, False), f"autocast accepts enabled, dtype and cache_enabled {how}")
-                self.expect_equal(self.autocast_state(), before, "leaving autocast restores all three")
+                    self.expect_equal(self.autocast_state(), (True, dtype, False), text)
+                self.expect_equal(self.autocast_state(), before, "leaving autocast restores enabled, dtype and cache_enabled")
         with make(enabled=False):
             self.expect_equal(torch.is_autocast_enabled(name), False, "autocast(enabled=False) is off")
         with make():

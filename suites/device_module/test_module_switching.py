@@ -16,8 +16,8 @@ class ModuleSwitching(Case):
         self.put_device_back()
 
     def named(self, name):
-        """Returns torch.<backend>.<name>. If the module lacks the name, the check is blocked, or fails if the name is
-        the subject."""
+        """Returns torch.<backend>.<name>. If the module lacks the name, the check fails if the name is its subject;
+        otherwise the check is blocked."""
         function = getattr(self.device_module, name, None)
         if function is None:
             self.block(f"torch.{self.device_name} has no {name}", f"module.{name}")
@@ -101,7 +101,7 @@ class ModuleSwitching(Case):
             self.expect_current(last, "a refused set_device leaves the current device unchanged")
 
     def test_forms(self):
-        """device_module.set_device_accepts_every_device_form"""
+        """device_module.set_device_accepts_every_kind_of_device_argument"""
         self.is_about("module.set_device", "module.device")
         first, last = self.devices[0], self.devices[-1]
         for form in self.forms(last):
@@ -116,7 +116,7 @@ class ModuleSwitching(Case):
                     self.expect_current(last.index, f"device({form!r}) is the named device, or does not change")
 
     def test_waiting_forms(self):
-        """device_module.synchronize_accepts_every_device_form"""
+        """device_module.synchronize_accepts_every_kind_of_device_argument"""
         synchronize = self.named("synchronize")
         self.op("aten::empty.memory_format", self.empty_sample, 1)
         last = self.devices[-1]

@@ -30,7 +30,7 @@ class ModuleUses(Case):
         self.start_device()
         first, second = (self.supported("streams", torch.Stream, self.device) for _ in range(2))
         if first == second:
-            self.lacks("streams", "every stream is the same one")
+            self.lacks("streams", "the device has only one stream")
         for name in ("Stream", "Event"):
             self.note(f"torch.{self.device_name}.{name} exists", hasattr(self.device_module, name))
         missing = [name for name in STREAM_NAMES if not hasattr(self.device_module, name)]

@@ -43,7 +43,7 @@ static struct bridge_tensor *view_of(struct assay_check *check, const struct bri
     return view;
 }
 
-/* A view of the part of `base` that starts at the offset. */
+/* Returns a view of the elements of `base` from the offset on. */
 static struct bridge_tensor *laid_out(struct assay_check *check, const struct bridge_tensor *base,
                                       const struct layout *layout)
 {
@@ -69,7 +69,7 @@ static void expect_layout(struct assay_check *check, const struct bridge_dl_tens
     for (int32_t i = 0; i < layout->dim && i < seen->dim; i++) {
         expect_int(check, seen->sizes[i], layout->sizes[i],
                    "a capsule has the sizes of its tensor");
-        /* PyTorch writes another stride for dimensions in which the stride is never used. */
+        /* PyTorch may export another stride if no element uses it (size 0 or 1). */
         if (seen->strides && layout->sizes[i] > 1 && elements_of(layout) > 0)
             expect_int(check, seen->strides[i], layout->strides[i],
                        "a capsule has the strides of its tensor, in elements");
@@ -151,7 +151,8 @@ struct consumer {
     uint8_t seen[ELEMENTS];
 };
 
-/* Consumes the tensor after its producer freed it, on a thread with another current device. */
+/* Runs on a thread on which another device is current. Consumes the tensor after its producer has
+ * freed it. */
 static void take_and_drop(void *context)
 {
     struct consumer *const consumer = context;
@@ -195,8 +196,8 @@ static int64_t in_use(int32_t device)
     return (int64_t)stats.allocated_bytes;
 }
 
-/* Returns whether creating and freeing a tensor leaves the statistics unchanged. Consuming a tensor
- * on another thread must then do the same. */
+/* Returns whether creating and freeing a tensor leaves the statistics unchanged. If they are
+ * unchanged, consuming a tensor on another thread must also leave them unchanged. */
 static int is_counted(struct assay_check *check, int32_t device)
 {
     const int64_t before = in_use(device);
@@ -229,7 +230,7 @@ static void exported_memory_lives_until_the_deleter_runs(struct assay_check *che
     assay_need_any_kind(check);
     assay_need_storage(ASSAY_LINE(check));
     require_ok(check, bridge_guard_set(first));
-    /* memory that stays allocated permanently is allocated before the measurement */
+    /* this call allocates the memory that stays allocated, before the measurement begins */
     consume_elsewhere(check, first, last);
     consume_elsewhere(check, last, first);
     const int counted = is_counted(check, last);

@@ -102,7 +102,7 @@ static void expect_shared(struct assay_check *check, struct lender *lender,
                  "a write to an imported tensor changes the producer's memory");
 }
 
-/* A view of the whole tensor, which keeps the memory alive as the tensor does. */
+/* Returns a view of the whole tensor. The view keeps the memory alive, as the tensor does. */
 static struct bridge_tensor *flat(struct assay_check *check, const struct bridge_tensor *tensor)
 {
     const int64_t size = BYTES;
@@ -156,7 +156,7 @@ static void take_back_from_c(void *data, void *context)
     ((struct lender *)context)->returned++;
 }
 
-/* Uses PyTorch's C interface, whose tensors have one dimension here. */
+/* Uses PyTorch's C interface. The tensors have one dimension. */
 static void memory_imported_from_c_is_shared_and_released(struct assay_check *check)
 {
     const int32_t device = assay_device(check, check->device_count - 1);
@@ -174,7 +174,7 @@ static void memory_imported_from_c_is_shared_and_released(struct assay_check *ch
     expect_ok(check, bridge_block_free(&lender.block));
 }
 
-/* Capsules without strides, without elements, and without dims. */
+/* Imports capsules without strides, without elements, and without dims. */
 static void capsules_of_any_shape_can_be_imported(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);

@@ -178,7 +178,7 @@ class Capsules(Case):
         self.expect_tensor(lent, here + 1, "an imported tensor can be written to after its producer was deleted")
 
     def test_asked(self):
-        """dlpack.dlpack_device_is_kdlextdev_and_the_index"""
+        """dlpack.dlpack_device_returns_kdlextdev_and_the_index"""
         for device in {self.devices[0], self.devices[-1]}:
             x = self.sample().to(device)
             try:

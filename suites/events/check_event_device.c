@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Calls on an event of another device. PyTorch does not set the device for these calls and expects
- * that the current device does not change.
+ * Calls the functions of an event while another device is current. PyTorch does not set the device
+ * before these calls, and expects that the calls do not change it.
  */
 #include "instruments.h"
 #include "recorded.h"
@@ -43,7 +43,7 @@ static void destroy_event_keeps_the_current_device(struct assay_check *check)
     expect_first_is_current(check, "destroyEvent does not change the current device");
 }
 
-/* elapsedTime of events of two devices may return a number or an error. */
+/* For events of two different devices, elapsedTime may return a number or an error. */
 static void elapsed_time_keeps_the_current_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
@@ -77,7 +77,7 @@ static void every_native_event_is_destroyed(struct assay_check *check)
     enum { CYCLES = 50 };
     const int32_t device = assay_device(check, 0);
     const struct bridge_stream stream = assay_enter_stream(check, device);
-    /* creates objects that the backend creates only once */
+    /* now the backend creates the objects that it creates only once */
     bridge_event_destroy(assay_record(check, stream), device);
     const uint64_t made = assay_counted(check, "events_created");
     const uint64_t gone = assay_counted(check, "events_destroyed");

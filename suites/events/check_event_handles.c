@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The handle of an event: when it is created, which calls keep it, and which values PyTorch may
- * pass in its place.
+ * Tests the handle of an event: when it is created, which calls leave it unchanged, and which
+ * values PyTorch may pass instead of a handle.
  */
 #include "recorded.h"
 
-/* This check is separate because all other checks of events depend on it. The backend lacks
- * `events` only after a clear refusal. */
+/* This check is separate because all other checks of events depend on it. Only a clear refusal
+ * shows that the backend lacks `events`. */
 static void event_can_be_recorded(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
@@ -16,7 +16,7 @@ static void event_can_be_recorded(struct assay_check *check)
 
 /* A backend with events may treat a null event as "no event" and do nothing. A backend without
  * events must raise for null as well. */
-static void block_and_query_raise_if_record_does(struct assay_check *check)
+static void block_and_query_raise_if_record_raises(struct assay_check *check)
 {
     const struct bridge_stream stream = assay_enter_stream(check, assay_device(check, 0));
     void *event = NULL;
@@ -40,7 +40,8 @@ static void recording_again_keeps_the_handle(struct assay_check *check)
     bridge_event_destroy(event, device);
 }
 
-/* expect_ok would take the exception of the base class for a refusal; here it is the violation. */
+/* expect_ok would treat the exception of the base class as a refusal, but for this clause that
+ * exception is the violation. */
 static void events_come_as_a_set(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
@@ -81,7 +82,7 @@ static void first_record_accepts_index_minus_one(struct assay_check *check)
     }
 }
 
-/* PyTorch stores device 0 in the event and passes it with a stream of device 1. */
+/* PyTorch stores device 0 in the event, and passes it together with a stream of device 1. */
 static int32_t record_elsewhere(struct assay_check *check, void **event)
 {
     const int32_t first = assay_device(check, 0);
@@ -117,9 +118,9 @@ static void failed_record_leaves_the_event_usable(struct assay_check *check)
 
 const struct assay_check_row event_handles_checks[] = {
     {"events.event_can_be_recorded", event_can_be_recorded},
-    {"events.block_and_query_raise_if_record_does", block_and_query_raise_if_record_does},
+    {"events.block_and_query_raise_if_record_raises", block_and_query_raise_if_record_raises},
     {"events.recording_again_keeps_the_handle", recording_again_keeps_the_handle},
-    {"events.event_functions_all_exist_if_record_does", events_come_as_a_set},
+    {"events.event_functions_all_work_if_record_works", events_come_as_a_set},
     {"events.null_event_counts_as_complete", null_event_counts_as_complete},
     {"events.first_record_accepts_index_minus_one", first_record_accepts_index_minus_one},
     {"events.record_on_another_device_is_rejected", record_on_another_device_is_rejected},

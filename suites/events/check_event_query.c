@@ -71,8 +71,8 @@ static void event_recorded_again_is_pending_again(struct assay_check *check)
 
 enum { ROW = 16 };
 
-/* Queries from the newest event to the oldest. An older event is queried later, so it must be
- * complete if a newer one is. */
+/* Queries the newest event first and the oldest event last. If an event was complete, all older
+ * events, which are queried later, must also be complete. */
 static void expect_no_gap(struct assay_check *check, void *const *events)
 {
     int newer = 0;

@@ -16,7 +16,7 @@ static double now_ms(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
-/* Long enough to detect seconds or microseconds that are returned as milliseconds. */
+/* Waits long enough to detect a result in seconds or microseconds. */
 static double let_time_pass(void)
 {
     const double begin = now_ms();

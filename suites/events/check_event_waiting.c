@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Waiting for an event: streams (block) and the host (synchronizeEvent).
+ * Tests the two ways to wait for an event: a stream waits (block), or the host waits
+ * (synchronizeEvent).
  */
 #include "bounded.h"
 #include "recorded.h"
 #include "waiting.h"
 
-/* Returns an event on a stream that waits for `event`. The result is pending while the stream
- * waits. */
+/* Makes a stream wait for `event`, and returns a new event recorded on this stream. The new event
+ * is pending while the stream waits. */
 static void *waiting_mark(struct assay_check *check, void *event, struct bridge_stream stream)
 {
     require_ok(check, bridge_event_block(event, stream));
@@ -61,7 +62,7 @@ static void stream_waits_for_an_event_of_another_device(struct assay_check *chec
     bridge_event_destroy(event, first);
 }
 
-static void waiter_of_a_destroyed_event_still_waits(struct assay_check *check)
+static void stream_still_waits_after_the_event_is_destroyed(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     const struct bridge_stream waiting = assay_new_stream(check, device);
@@ -91,8 +92,9 @@ static void wait_for_stream(void *context)
     expect_ok(wait->check, bridge_stream_synchronize(wait->stream));
 }
 
-/* The waiting stream must become idle although the work of the event's next record is held. */
-static void waiter_waits_for_the_version_at_its_call(struct assay_check *check)
+/* The waiting stream must become idle although a gate still holds the work before the event's next
+ * record. */
+static void stream_waits_for_the_record_at_the_time_of_the_wait(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     struct wait wait = {.check = check, .stream = assay_new_stream(check, device)};
@@ -150,8 +152,10 @@ const struct assay_check_row event_waiting_checks[] = {
     {"events.all_waiting_streams_are_released", all_waiting_streams_are_released},
     {"events.stream_waits_for_an_event_of_another_device",
      stream_waits_for_an_event_of_another_device},
-    {"events.waiter_of_a_destroyed_event_still_waits", waiter_of_a_destroyed_event_still_waits},
-    {"events.waiter_waits_for_the_version_at_its_call", waiter_waits_for_the_version_at_its_call},
+    {"events.stream_still_waits_after_the_event_is_destroyed",
+     stream_still_waits_after_the_event_is_destroyed},
+    {"events.stream_waits_for_the_record_at_the_time_of_the_wait",
+     stream_waits_for_the_record_at_the_time_of_the_wait},
     {"events.synchronize_event_blocks_the_host", synchronize_event_blocks_the_host},
     {0},
 };

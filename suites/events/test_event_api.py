@@ -26,7 +26,7 @@ class EventApi(Case):
         return event
 
     def test_device(self):
-        """events.event_reports_the_device_of_its_record"""
+        """events.recorded_event_reports_the_device_of_its_stream"""
         last = self.devices[-1]
         event = torch.Event(last)
         self.expect_equal(event.device, self.bare_device, "an event has no device index before it is recorded")
@@ -53,7 +53,7 @@ class EventApi(Case):
         self.expect_held_back(complete, "record() without a stream records on the current stream")
 
     def test_record_ignores_index(self):
-        """events.record_ignores_the_index_of_the_constructor"""
+        """events.record_without_a_stream_ignores_the_index_of_the_event"""
         event = torch.Event(self.devices[1])
         self.supported("events", event.record)
         self.expect_equal(event.device, self.device, "record() without a stream records on the current device's stream")
@@ -74,7 +74,7 @@ class EventApi(Case):
         stream = self.stream()
         self.recorded(stream).synchronize()
         with self.held_if_offered(stream) as is_held:
-            if not is_held:  # a gate that is long work opens even if the call holds the GIL
+            if not is_held:  # a gate that consists of long work opens even if the call holds the GIL
                 self.cannot_observe("assay.gate/1", "no adapter offers a gate")
             thread = threading.Thread(target=self.recorded(stream).synchronize, daemon=True)
             thread.start()

@@ -95,7 +95,7 @@ class EventsSeen(Case):
             self.require(self.expect_equal(pending, sorted(pending, reverse=True), what))
 
     def test_version(self):
-        """events.later_record_does_not_delay_a_waiter"""
+        """events.later_record_does_not_delay_a_waiting_stream"""
         work = LongWork(self)
         waiting = work.new_stream()
         work.expect_as_without(

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Generators as C++ sees them: identity, device, seed, state, clone.
+ * Tests generators through their C++ interface: identity, device, seed, state, clone.
  */
 #include "expect.h"
 #include "refusal.h"

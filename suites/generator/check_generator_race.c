@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Two threads that draw from one generator at the same time, each into its own memory. The numbers
- * are read after all draws.
+ * Two threads draw from one generator at the same time, each into its own memory. The numbers are
+ * read after all draws.
  */
 #include "race.h"
 #include "sample.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One generator used by many threads. A draw takes the generator's lock, so each draw must be one
- * of those that a single thread would make.
+ * Many threads use one generator. Each draw takes the generator's lock, so the threads together
+ * must get the same draws that a single thread would get.
  */
 #include "bounded.h"
 #include "refused_words.h"

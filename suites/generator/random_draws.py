@@ -139,8 +139,8 @@ DRAWS = {
 
 
 def complex_draws():
-    """Like DRAWS, for the parts of complex numbers. If the mean is not 0, only the real part is tested, because
-    the CPU adds the mean to both parts."""
+    """Like DRAWS, for the real and imaginary parts of complex numbers. If the mean is not 0, only the real part is
+    tested, because the CPU adds the mean to both parts."""
 
     def part(number, draw):
         return lambda d, g: torch.view_as_real(draw(d, g))[:, number].contiguous()

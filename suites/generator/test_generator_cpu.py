@@ -2,7 +2,7 @@
 """Whether the device draws its own random numbers or those of the CPU.
 
 An operator without a kernel falls back to the CPU and draws there. Then the CPU generator of the program advances, and
-the seed of the device has no effect. These checks draw without generator=, which shows both effects.
+the seed of the device has no effect. These checks draw without generator=, so that both effects can be seen.
 """
 
 import unittest

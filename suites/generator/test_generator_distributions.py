@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The range and distribution of random operators, and which generator they use.
 
-Bounds of mean and deviation are at least six standard errors wide, so that a correct generator never exceeds them.
+The bounds of mean and deviation are at least six standard errors wide, so a correct generator stays inside.
 """
 
 import contextlib

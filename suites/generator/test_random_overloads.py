@@ -191,7 +191,7 @@ class RandomOverloads(Drawing):
             )
 
     def test_quartiles(self):
-        """generator.tails_of_distributions_have_the_right_share"""
+        """generator.extreme_values_have_the_right_frequency"""
         generator = self.any_generator()
         rows = {
             "cauchy_": (filled("cauchy_", 2.0, 3.0), {2.0: 0.5, -1.0: 0.25, 5.0: 0.75}),
@@ -287,7 +287,7 @@ class RandomOverloads(Drawing):
                     expect_refused(self, f"{name} of no elements", raised(self.device, call, x[:0]), wanted)
 
     def test_small(self):
-        """generator.draws_without_chance_match_the_cpu"""
+        """generator.draws_with_a_certain_result_match_the_cpu"""
         generator = self.any_generator()
         rows = {
             "no elements": lambda d: (torch.rand(0, 3, device=d, generator=generator).shape, torch.randn(0, device=d).shape, torch.randperm(0, device=d).shape),

@@ -31,7 +31,7 @@ class GraphCase(Case):
         return graph
 
     def tensor(self, value):
-        """Prepares the work on the capturing stream, so that lazy initialization happens outside of any capture."""
+        """Runs an addition on the capturing stream before the capture, so that lazy initialization is not captured."""
         with self.stream:
             x = self.on_device(torch.full((SIZE,), float(value)))
             self.op("aten::add.Tensor", torch.add, x, x)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The name under which a backend registers its graphs. Only the registry is queried; no graph is
- * captured.
+ * Tests the name under which a backend registers its graphs. Only the registry is queried; no graph
+ * is captured.
  */
 #include "recorded.h"
 

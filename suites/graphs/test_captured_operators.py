@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Captures each operator for which the backend has its own kernel in a graph, and replays the graph."""
+"""For each operator with a kernel of the backend, captures a call in a graph and replays the graph."""
 
 import unittest
 
@@ -80,7 +80,7 @@ class CapturedOperators(GraphCase):
         self.stream.synchronize()
 
     def called(self, call, given):
-        """Returns the results without a graph. The call also compiles and allocates, so that the capture need not."""
+        """Returns the results without a graph. Compiles and allocates, because a capture must do neither."""
         with self.stream:
             results = results_of(call.call(*given))
         return self.brought(results)

@@ -24,7 +24,7 @@ class GraphLife(GraphCase):
         self.expect_replays(graph, x, "a graph without keep_graph can be replayed after its capture")
 
     def test_kept(self):
-        """graphs.first_replay_instantiates_a_kept_graph"""
+        """graphs.first_replay_instantiates_a_graph_with_keep_graph"""
         for instantiate in True, False:
             graph, x = self.graph(keep_graph=True), self.tensor(1)
             self.captured(graph, lambda: x.add_(x))
@@ -94,7 +94,7 @@ class GraphLife(GraphCase):
         self.expect_equal(graph.pool(), other.pool(), what)
 
     def test_bounds(self):
-        """graphs.graph_without_a_capture_raises"""
+        """graphs.methods_of_a_graph_without_a_capture_raise"""
         graph, x = self.graph(keep_graph=True), self.tensor(1)
         self.expect_nothing_is_held(graph, "a graph that has captured nothing")
         y = self.captured(graph, lambda: torch.add(x, x))
@@ -141,7 +141,7 @@ class GraphLife(GraphCase):
             self.expect_equal(self.reserved(), before, what)
 
     def capture_much(self):
-        """A graph whose tensors were deleted; only its memory is left."""
+        """A graph after the deletion of its tensors; only the memory of the graph is left."""
         graph, x = self.graph(), self.tensor(1)
         self.captured(graph, lambda: torch.add(x.expand(LARGE // x.nbytes, SIZE), 1).add_(x))
         return graph

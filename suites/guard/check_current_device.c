@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * setDevice and uncheckedSetDevice, with good and bad indices.
+ * Tests setDevice and uncheckedSetDevice with valid and invalid indices.
  */
 #include "expect.h"
 
@@ -46,7 +46,7 @@ static void set_device_rejects_an_index_past_the_count(struct assay_check *check
     }
 }
 
-/* setDevice may raise or do nothing. It must not change the current device. */
+/* setDevice may raise or do nothing. In both cases the current device must not change. */
 static void set_device_with_a_negative_index_changes_nothing(struct assay_check *check)
 {
     for (uint32_t i = 0; i < 2; i++) {

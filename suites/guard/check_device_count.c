@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Whether a guard is registered, and the number of devices that it reports.
+ * Tests whether a guard is registered, and the number of devices that it reports.
  */
 #include "expect.h"
 #include "sample.h"
@@ -11,7 +11,7 @@ static void is_registered(struct assay_check *check)
 {
     int32_t count;
     if (!bridge_guard_registered())
-        /* every use of a missing guard raises an error with this text */
+        /* if no guard is registered, every use of the guard raises an error with this text */
         require_ok(check, bridge_guard_count(&count));
     require_int(check, bridge_guard_registered(), 1, "loading the backend registers a guard");
     expect_int(check, bridge_guard_type().type, BRIDGE_PRIVATEUSE1,
@@ -36,7 +36,7 @@ static void device_count_is_constant(struct assay_check *check)
     }
 }
 
-/* Copies data to each device and back, which detects an index that exists only in the count. */
+/* Copies data to each device and back, which fails if a counted device does not exist. */
 static void use(struct assay_check *check, int32_t device)
 {
     enum { MOST = 1 << 16 };

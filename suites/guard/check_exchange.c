@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * exchangeDevice, on which every DeviceGuard is built.
+ * Tests exchangeDevice, on which every DeviceGuard is built.
  */
 #include "expect.h"
 

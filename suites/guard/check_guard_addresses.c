@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A backend that cannot find the device of an address must refuse, because PyTorch uses the answer
- * as the device of a tensor. An answer without an index suggests that the function is only a stub.
+ * If a backend cannot find the device of an address, it must refuse the query, because PyTorch
+ * makes a tensor on the returned device. A returned device without an index suggests that the
+ * function is only a stub.
  */
 #include "expect.h"
 #include "sample.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The guard at the exit of the process, where other code still calls it after the backend's static
- * objects were destroyed. No finding can be reported at that time. So a failure ends the process
- * with a status, and the contract entry (exit: normal) judges this status.
+ * Tests the guard while the process exits: other code still calls it after the backend's static
+ * objects were destroyed. A check can report no finding at that time. A failure therefore ends the
+ * process with a special exit status, and because of `exit: normal` in the contract entry this
+ * status decides the verdict.
  */
 #include "expect.h"
 
@@ -34,8 +35,8 @@ static void leave_at_end(void *context)
     bridge_scope_leave(context);
 }
 
-/* A DeviceGuard that outlives the backend. Its destructor calls uncheckedSetDevice, which is
- * noexcept. */
+/* Creates a DeviceGuard that outlives the backend. The destructor of this guard calls
+ * uncheckedSetDevice, which is noexcept. */
 static void device_guard_may_outlive_the_backend(struct assay_check *check)
 {
     struct bridge_scope *scope = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Device indices. Every function must refuse bad indices, because PyTorch passes them on, some of
- * them truncated to int8. No function may return the index -1.
+ * Tests device indices. Every function must refuse invalid indices, because PyTorch passes them on
+ * unchecked and truncates some of them to int8. No function may return the index -1.
  */
 #include "sample.h"
 #include "tensor_device.h"

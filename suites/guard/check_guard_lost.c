@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A driver that is lost: the noexcept methods of the guard, objects that are freed, threads that
- * wait, and the other devices. If a noexcept function throws, the process ends, and the verdict is
- * a crash.
+ * Tests a lost device: the noexcept methods of the guard, freeing its objects, threads that wait
+ * for it, and the other devices. If a noexcept function throws, the process ends, and the verdict
+ * is a crash.
  */
 #include "instruments.h"
 #include "sample.h"
@@ -28,7 +28,7 @@ static void device_count_does_not_throw_if_the_driver_fails(struct assay_check *
     assay_note_int(check, "count of a lost driver", after);
 }
 
-static void unchecked_set_does_not_throw_if_the_driver_fails(struct assay_check *check)
+static void unchecked_set_device_does_not_throw_if_the_driver_fails(struct assay_check *check)
 {
     const int32_t device = assay_device(check, check->device_count - 1);
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
@@ -38,7 +38,7 @@ static void unchecked_set_does_not_throw_if_the_driver_fails(struct assay_check 
     expect_int(check, bridge_guard_registered(), 1, "the process continues");
 }
 
-/* A block with the bytes 1 to 8. The copy to the device is complete. */
+/* Makes a block with the bytes 1 to 8, and waits until they are on the device. */
 static void make_block(struct assay_check *check, int32_t device, struct bridge_block *block)
 {
     uint8_t bytes[BYTES];
@@ -109,8 +109,8 @@ static void other_devices_keep_data_and_copy_after_one_is_lost(struct assay_chec
 const struct assay_check_row guard_lost_checks[] = {
     {"guard.device_count_does_not_throw_if_the_driver_fails",
      device_count_does_not_throw_if_the_driver_fails},
-    {"guard.unchecked_set_does_not_throw_if_the_driver_fails",
-     unchecked_set_does_not_throw_if_the_driver_fails},
+    {"guard.unchecked_set_device_does_not_throw_if_the_driver_fails",
+     unchecked_set_device_does_not_throw_if_the_driver_fails},
     {"guard.resources_of_a_lost_device_can_be_released",
      resources_of_a_lost_device_can_be_released},
     {"guard.lost_device_raises_an_error", lost_device_raises_an_error},

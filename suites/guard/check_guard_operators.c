@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Operators and the current device. Kernels of a library outside PyTorch get no generated guard, so
- * they run with any device current and must not change it.
+ * Tests operators and the current device. PyTorch generates no device guard for kernels of a
+ * library outside PyTorch. Such a kernel runs while any device is current, and must not change the
+ * current device.
  */
 #include "refusal.h"
 #include "sample.h"
@@ -14,8 +15,8 @@ enum { SIZE = 24 };
 
 static const int64_t size = SIZE;
 
-/* A device tensor with first, first + 1, ... in the dtype with which the smallest backends
- * compute. */
+/* Returns a device tensor with the numbers first, first + 1, ... Its dtype is one in which even
+ * small backends compute. */
 static struct bridge_tensor *counting(struct assay_check *check, int32_t device, int first)
 {
     float numbers[SIZE];
@@ -44,7 +45,8 @@ static void see_them_work(struct assay_check *check, int32_t device)
     assay_ask_special_case(check);
 }
 
-/* Copies between the devices twice: with the source current, and with the target current. */
+/* Copies between the devices twice: once while the source device is current, and once while the
+ * destination device is current. */
 static void link_leaves_current(struct assay_check *check, int32_t source, int32_t target)
 {
     struct bridge_tensor *const here = counting(check, source, 1);
@@ -140,7 +142,7 @@ static void resize_keeps_its_device_while_another_is_current(struct assay_check 
     bridge_tensor_free(tensor);
 }
 
-/* Factories that must raise an exception. Other checks test that these calls raise. */
+/* Calls of factories that must raise an exception. Other checks test whether they raise. */
 static void make_negative(int32_t device, struct bridge_tensor **tensor)
 {
     const int64_t negative = -1;

@@ -18,7 +18,8 @@ struct work {
     atomic_int returned;
 };
 
-/* Runs a fill and a copy to the host, which returns after its queue has run both. */
+/* Fills a tensor and copies it to the host. The copy returns when the tensor's queue has run both
+ * operations. */
 static void fill_and_read(void *context)
 {
     struct work *const work = context;
@@ -63,8 +64,8 @@ static void run_half(void *context)
     half->body(half->context);
 }
 
-/* Runs both operators without a gate first. A refusal blocks the check, and lazy initialization
- * happens here. */
+/* First runs both operators without a gate: a refusal then blocks the check, and lazy
+ * initialization is done before the gate is closed. */
 static void try_operators(struct assay_check *check, int32_t device)
 {
     const int64_t size = SIZE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * c10::DeviceGuard with the registered guard, which is how PyTorch switches devices.
+ * Tests c10::DeviceGuard, with which PyTorch switches devices; it calls the registered guard.
  */
 #include "expect.h"
 

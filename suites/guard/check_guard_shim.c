@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The device guard of PyTorch's stable C interface, which compiled models and C extensions use.
+ * Tests the device guard of PyTorch's stable C interface. Compiled models and C extensions use it.
  */
 #include "expect.h"
 

@@ -8,8 +8,8 @@
 #include <poll.h>
 #include <stdatomic.h>
 
-/* This check is separate because all other checks depend on it. The backend lacks `device.sync`
- * only after a clear refusal. */
+/* This check is separate because all other checks depend on it. Only a clear refusal shows that the
+ * backend lacks `device.sync`. */
 static void synchronize_device_does_not_raise(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
@@ -40,8 +40,7 @@ static void wait_for_device(void *context)
     expect_ok(waiter->check, bridge_guard_synchronize(waiter->device));
 }
 
-/* If synchronizeDevice had returned while the gate was closed, the stream would still be busy
- * here. */
+/* If synchronizeDevice had returned too early, the stream would still be busy here. */
 static void synchronize_and_query(void *context)
 {
     struct waiter *const waiter = context;

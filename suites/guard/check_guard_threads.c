@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The current device belongs to a host thread.
+ * Tests that each host thread has its own current device.
  */
 #include "bounded.h"
 
@@ -38,7 +38,7 @@ struct round {
 };
 
 /* All threads set different devices, and then all read the current device. If the threads share one
- * current device, the first round shows it. */
+ * current device, the first round detects this. */
 static void set_together_and_look(void *context)
 {
     struct round *const round = context;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * type() of the guard must be the same on every thread, and before the device has started.
+ * Tests that type() of the guard is the same on every thread and before the device starts.
  */
 #include "bounded.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The devices on which factories allocate tensors, and the refusal of indices out of range.
+ * Tests on which devices factories allocate tensors, and that they refuse indices out of range.
  */
 #include "sample.h"
 #include "tensor_device.h"

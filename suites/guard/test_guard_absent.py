@@ -51,7 +51,7 @@ class GuardAbsent(Case):
                 self.expect_equal(answer[who], [True, "False"], f"is_available() is False ({who})")
         self.expect_true(answer["seed"][0], "manual_seed works without a device", answer["seed"][1])
         self.expect_equal(answer["cpu"], [True, "[2.0, 2.0, 2.0, 2.0]"], "the CPU computes")
-        self.expect_equal(answer["backward"], [True, "[2.0, 2.0, 2.0]"], "backward works on the CPU")
+        self.expect_equal(answer["backward"], [True, "[2.0, 2.0, 2.0]"], "backward works on the CPU without a device")
         for which in ("factory", "indexed"):
             self.expect_true(not answer[which][0], "a device factory raises without a device", answer[which][1])
 

@@ -74,8 +74,8 @@ class GuardPlacement(Case):
         self._wrapped_index(count)
         self.clause("DEV-029")
         tensor = self.op("aten::empty.memory_format", self.empty_sample, 4, last)
-        self.expect_device(tensor, last, "the device still works after the exception")
-        self.expect_equal(accelerator.current_device_index(), last.index, "the exception does not change the current device")
+        self.expect_device(tensor, last, "a factory works after a factory with a bad index has raised")
+        self.expect_equal(accelerator.current_device_index(), last.index, "a factory that raises does not change the current device")
 
     def _wrapped_index(self, count):
         """PyTorch truncates indices to int8: 128 becomes negative, and 256 becomes 0."""
@@ -108,9 +108,9 @@ class GuardPlacement(Case):
         if grows:
             self.op("aten::resize_", tensor.resize_, 4000)
             self.expect_on(tensor, second, "resize_ leaves a tensor on its device")
-            self.expect_tensor(tensor[:24], torch.full_like(values, 7), "the tensor keeps its contents")
+            self.expect_tensor(tensor[:24], torch.full_like(values, 7), "resize_ keeps the contents of the tensor")
         self.expect_equal(
-            accelerator.current_device_index(), first.index, "none of these operators changes the current device"
+            accelerator.current_device_index(), first.index, "none of copy, fill_ and resize_ changes the current device"
         )
 
     def grows_here(self, values):
@@ -143,7 +143,7 @@ class GuardPlacement(Case):
             "a factory that cannot pin": lambda: torch.empty(3, device=other, pin_memory=True),
             "elapsed_time of events of two devices": lambda: event_of(other).elapsed_time(event_of(first)),
             "elapsed_time of these events in reverse order": lambda: event_of(first).elapsed_time(event_of(other)),
-            # This call is last: if a backend leaks its memory (ALLOC-018), no later call can allocate.
+            # This call is the last one: if a failed call leaks memory (ALLOC-018), no later call can allocate.
             "a factory beyond all memory": lambda: torch.empty((1 << 46) + 4096, device=other),
         }
 
@@ -183,9 +183,13 @@ class GuardPlacement(Case):
         """Runs each call on the first device and, if that works, on the second."""
         first, second = self.devices[:2]
         accelerator.set_device_index(first.index)
-        served = []
+        served, refused = [], {}
         for name, call in calls:
-            if _result(call, first) is None:
+            try:
+                if _of_elements(call(first)) is None:
+                    continue
+            except Exception as error:
+                refused[name] = error, self.refused_means(error) or name
                 continue
             tensor = _result(call, second)
             served.append(name)
@@ -200,6 +204,7 @@ class GuardPlacement(Case):
             )
             accelerator.set_device_index(first.index)
         self.note("served", f"{len(served)}: {', '.join(served)}")
+        self.undecided_if_mostly_refused(refused, [*served, *refused])
 
     def expect_storage(self, tensor, device, what):
         """If the tensor has no storage, only its device is checked."""
@@ -241,11 +246,14 @@ def _factory(schema):
 
 
 def _result(call, device):
-    """Returns the tensor that the call creates, or None if this tensor has no elements."""
+    """Returns the tensor that the call creates, or None if this tensor has no elements or the call raises."""
     try:
-        tensor = call(device)
+        return _of_elements(call(device))
     except Exception:
         return None
+
+
+def _of_elements(tensor):
     whole = isinstance(tensor, torch.Tensor) and tensor.layout == torch.strided
     return tensor if whole and tensor.numel() > 0 else None
 

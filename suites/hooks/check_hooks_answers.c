@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Whether hooks are registered, and what they report about the device: built, available, in use.
+ * Tests whether hooks are registered, and whether they report the device as built, available, in
+ * use.
  */
 #include "expect.h"
 #include "sample.h"
 
-/* Without hooks, PyTorch raises the same text here as in other checks that need hooks. So the
- * report joins those failures with this one. */
+/* If no hooks are registered, PyTorch raises the same message in all checks that need hooks, so the
+ * report shows their failures under one cause. */
 static void are_registered(struct assay_check *check)
 {
     int32_t built = 0;
@@ -14,7 +15,7 @@ static void are_registered(struct assay_check *check)
         require_ok(check, bridge_hooks_is_built(&built));
 }
 
-/* expect_ok is not used, because here the refusal of the base class is the violation. */
+/* expect_ok is not used: it accepts a refusal by the base class, which here is the violation. */
 static void is_built_returns_true(struct assay_check *check)
 {
     int32_t built = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The current device as the guard and the hooks report it, and the device of an address.
+ * Tests the current device that guard and hooks report, and the device of an address.
  */
 #include "expect.h"
 #include "sample.h"
 
-/* A refusal by the base class is not expected here, because its deviceCount() returns 0. */
+/* The base class does not refuse this call: its deviceCount() returns 0. */
 static void device_count_agrees_with_the_guard(struct assay_check *check)
 {
     int32_t guards = 0, hooks = 0;
@@ -57,7 +57,8 @@ static void exchange_with_a_negative_index_changes_nothing(struct assay_check *c
                   "maybeExchangeDevice switches the current device back to the first device");
 }
 
-/* The device of an address. A backend that knows the device of no address lacks the capability. */
+/* Expects this device for an address. If the backend finds the device of no address, it lacks the
+ * capability. */
 static void expect_owner(struct assay_check *check, const void *address, int32_t owner,
                          const char *what)
 {

@@ -14,7 +14,7 @@ from assay.checks.other_processes import Child, take_and_drop
 accelerator = torch.accelerator
 NUMBERS = [0.0, 1.0, 2.0, 3.0]
 LARGE = 1 << 20  # number of elements
-ROUNDS, PART = 40, 8  # together five times the memory of the device
+ROUNDS, PART = 40, 8  # all parts together have five times the memory of the device
 
 
 class GivenBack(Case):
@@ -94,7 +94,7 @@ class GivenBack(Case):
         self.expect_equal(seen, [one + 1 for one in NUMBERS], "a sender that receives its own tensor sees writes to it")
 
     def test_closed(self):
-        """ipc.receiver_closes_dropped_memory"""
+        """ipc.receiver_closes_the_memory_of_dropped_tensors"""
         free, total = self.supported("memory.info", accelerator.get_memory_info, self.device.index)
         count = min(total // PART, free // 4) // 4
         with Child(self, "spawn", take_and_drop, self.line) as child:

@@ -92,7 +92,7 @@ class SentTensors(Case):
         context, what = torch.multiprocessing.get_context("spawn"), "a child that receives device tensors"
         inbox, outbox = context.SimpleQueue(), context.SimpleQueue()
         with Child(self, "spawn", exchange, inbox, outbox, len(there)) as child:
-            with torch.device(last):  # the device on which the program creates its tensors does not matter here
+            with torch.device(last):  # the default device of the program must make no difference here
                 for tensor in there.values():
                     inbox.put(tensor)
             came = child.says(what)

@@ -128,7 +128,7 @@ class Rounded(unittest.TestCase):
     def test_functions_are_moved_by_a_rounding_and_products_are_not(self):
         (exact, product), (seen, other) = self.angle(None), self.angle(3)
         off = (exact - seen).abs().max()
-        self.assertTrue(1e-6 < off < 2e-4, off)  # at the value 665, one rounding is 6e-5
+        self.assertTrue(1e-6 < off < 2e-4, off)  # one rounding of 665 is 6e-5
         self.assertTrue(torch.equal(product, other))
 
 

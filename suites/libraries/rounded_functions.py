@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A CPU run in which functions such as exp and sin round as on another device. No implementation rounds them exactly.
+"""A CPU run in which functions such as exp and sin round differently. No implementation rounds them exactly.
 
 The run shows how much a model amplifies such errors: a sine of a thousand can turn one rounding into an error of a
 ten-thousandth. Used in CPU runs with changed inputs, see assay/programs/run.py.
@@ -29,5 +29,5 @@ class Rounded(TorchDispatchMode):
 
 
 def rounded(place):
-    """A context manager for the program. It does nothing if `place` does not change inputs."""
+    """A context manager for the program. Does nothing if `place` does not change inputs."""
     return Rounded(place) if place.moves is not None else contextlib.nullcontext()

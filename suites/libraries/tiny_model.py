@@ -20,7 +20,7 @@ MOST_KEPT = 256 << 20
 
 
 class Unfit(Exception):
-    """Raised with the reason why there is no small model. The device is not to blame."""
+    """Raised with the reason why there is no small model. The device does not cause this."""
 
 
 @dataclasses.dataclass

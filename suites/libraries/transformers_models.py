@@ -59,7 +59,7 @@ def _in_each_way(model_class, config):
 
 def _with_attention(model_class, config, way):
     config._attn_implementation = way
-    # the grouped matrix product of the other implementations has no double kernel
+    # the other implementations use a grouped matrix product, which has no kernel for double
     config._experts_implementation = "eager"
     return model_class(config)
 

@@ -37,7 +37,7 @@ def model():
 
 class NamingContainers(Case):
     def test_module(self):
-        """naming.module_method_moves_parameters_and_buffers"""
+        """naming.module_device_method_moves_parameters_and_buffers"""
         name, last = self.device_name, self.devices[-1]
         for form, words in ((None, ""), (last.index, f"{last.index}")):
             module, expected = model(), dict(model().state_dict())
@@ -95,7 +95,7 @@ class NamingContainers(Case):
         self.expect_tensor(back, values, f"UntypedStorage.{name}() keeps the bytes")
 
     def test_needs_tensor(self):
-        """naming.module_method_requires_the_tensor_method"""
+        """naming.generated_module_method_requires_the_tensor_method"""
         answer = self.fresh_torch(NEEDS_TENSOR, "a process with PyTorch and no backend exits normally")
         for what in ("for_module", "for_packed_sequence"):
             self.expect_true(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every place in PyTorch that returns the backend's name returns the same name, and no other place returns it."""
+"""Tests every place in PyTorch that returns a device's name: the places for the backend, and those for others."""
 
 import re
 import unittest
@@ -26,7 +26,7 @@ class NamingPlaces(Case):
                 self.expect(False, f"torch.device('{text}') is a device of the backend", str(error))
 
     def test_core(self):
-        """naming.core_reports_the_name"""
+        """naming.core_reports_the_backend_name"""
         name = self.device_name
         self.expect_equal(
             torch._C._get_privateuse1_backend_name(), name, "torch._C._get_privateuse1_backend_name() is the backend's name"
@@ -38,14 +38,14 @@ class NamingPlaces(Case):
         self.expect_equal(made.device.type, name, "the device of a tensor has the backend's name")
 
     def test_python(self):
-        """naming.python_reports_the_name"""
+        """naming.python_reports_the_backend_name"""
         seen = torch.utils.backend_registration._privateuse1_backend_name
         self.expect_equal(
             seen, self.device_name, "torch.utils.backend_registration has exactly the name that torch.device has"
         )
 
     def test_enums(self):
-        """naming.enums_show_the_name"""
+        """naming.enums_show_the_backend_name"""
         alias = self.device_name.upper()
         for kind in (torch._C._autograd.DeviceType, torch._C._profiler.ProfilerActivity):
             member, name = kind.PrivateUse1, kind.__name__

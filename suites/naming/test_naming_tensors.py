@@ -69,7 +69,7 @@ class NamingTensors(Case):
         self.expect_equal(values.device.type, "cpu", f"{self.method}() does not change the tensor that it is called on")
 
     def test_forms(self):
-        """naming.tensor_method_accepts_every_device_form"""
+        """naming.tensor_device_method_accepts_every_kind_of_device_argument"""
         values, name = self.sample(3), self.device_name
         method_of(self, values)()
         self.ask_special_cases()
@@ -106,7 +106,7 @@ class NamingTensors(Case):
             self.expect_raises(RuntimeError, f"{self.method}({form!r}) raises a RuntimeError", move, form)
 
     def test_there(self):
-        """naming.tensor_method_returns_a_tensor_already_there"""
+        """naming.tensor_device_method_does_not_copy_a_tensor_on_that_device"""
         device = self.devices[-1]
         there = self.on_device(self.sample(3), -1)
         for form in (device.index, str(device), device):
@@ -114,7 +114,7 @@ class NamingTensors(Case):
             self.expect_true(moved is there, f"{self.method}({form!r}) of a tensor on that device returns the tensor itself", "it is another tensor")
 
     def test_options(self):
-        """naming.tensor_method_passes_on_options"""
+        """naming.tensor_device_method_passes_on_its_options"""
         values = torch.arange(24.0).reshape(1, 2, 3, 4)
         plain = values.to(self.device, memory_format=torch.channels_last)
         moved = method_of(self, values)(self.device.index, memory_format=torch.channels_last)
@@ -128,7 +128,7 @@ class NamingTensors(Case):
         )
 
     def test_overridden(self):
-        """naming.subclasses_intercept_the_methods"""
+        """naming.subclasses_intercept_the_device_methods"""
         kind, seen = overriding()
         x = self.sample(3).as_subclass(kind)
         method_of(self, x)(self.device.index, non_blocking=True)
@@ -142,7 +142,7 @@ class NamingTensors(Case):
         )
 
     def test_twice(self):
-        """naming.methods_cannot_be_generated_twice"""
+        """naming.tensor_methods_cannot_be_generated_twice"""
         generate, name = torch.utils.generate_methods_for_privateuse1_backend, self.device_name
         mark_of(self, torch.ones(1))
         before = vars(torch.Tensor)[f"is_{name}"]

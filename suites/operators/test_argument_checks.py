@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Arguments that operators must refuse: numbers out of range, wrong indices, other devices. Also dtypes that the
-backend's kernel does not cover and that an operator must not refuse."""
+"""Arguments that operators must refuse: numbers out of range, wrong indices, other devices. Also tests dtypes that an
+operator must not refuse although the backend's kernel does not support them."""
 
 import warnings
 
@@ -127,7 +127,7 @@ class ArgumentChecks(Case):
             return error
 
     def test_served(self):
-        """operators.partial_kernels_call_the_fallback_for_the_rest"""
+        """operators.kernels_call_the_fallback_for_unsupported_arguments"""
         self.on_device(half_complex())
         self.need_fallback()
         # If the copy itself does not support the dtype, these calls cannot be tested.

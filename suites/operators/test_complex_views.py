@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Views between complex numbers and their parts: a write to one is visible in the other."""
+"""Views between complex numbers and their parts: a write to one view is visible in the other."""
 
 import torch
 from assay.checks import Case
@@ -11,7 +11,7 @@ NUMBERS = torch.complex(torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), torch.
 PAIRS = torch.arange(12.0).reshape(2, 3, 2)
 WRITTEN = 77.0
 
-# The values of the base, and a function that returns the view of it.
+# The values of the base, and a function that returns a view of the base.
 VIEWS = {
     "view_as_real": (NUMBERS, torch.view_as_real),
     "view_as_real of a transposed tensor": (NUMBERS, lambda base: torch.view_as_real(base.t())),

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Operators that PyTorch can compose of others: which arguments they accept, and results of a mask that hides a whole
-row.
+"""Operators that PyTorch can compose from other operators: the arguments that they accept, and the results of a mask
+that hides a whole row.
 
-The composed form has priority over a backend's fallback. It accepts fewer arguments than the CPU's own kernel, or
-gives another result.
+The composed form has priority over a backend's fallback. The composed form accepts fewer arguments than the CPU's own
+kernel, or gives another result.
 """
 
 import torch
@@ -63,7 +63,7 @@ class ComposedForms(Case):
                     expect_near(self, one, other, f"{what} with a {name} mask that hides a row equals the CPU's result", times=4)
 
     def test_lowest(self):
-        """operators.attention_rows_with_the_lowest_mask_are_means"""
+        """operators.attention_rows_masked_with_the_lowest_number_are_means"""
         mask = torch.zeros(4, 5)
         mask[1] = torch.finfo(torch.float32).min
         mask[2, 3:] = torch.finfo(torch.float32).min

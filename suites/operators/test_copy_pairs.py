@@ -57,7 +57,7 @@ OF_BITS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
 
 
 def not_a_number(dtype):
-    """NaNs with only the lowest or only the highest bit of the fraction set, with both signs; then infinities and a
+    """NaNs of both signs with only the lowest or only the highest bit of the fraction set, then infinities and a
     number."""
     infinity = torch.tensor(float("inf"), dtype=dtype).view(OF_BITS[dtype.itemsize])
     bits = [infinity + 1, torch.tensor(float("nan"), dtype=dtype).view(infinity.dtype), infinity]
@@ -72,14 +72,14 @@ def large_numbers(dtype):
 
 
 def half_way(source, target):
-    """Numbers half way between two neighbours in the target dtype. They round to the neighbour with an even last bit."""
+    """Numbers half way between two neighbours in the target dtype, which round to the one with an even last bit."""
     steps = torch.tensor([0.5, 1.5, 2.5, 3.5], dtype=torch.float64) * torch.finfo(target).eps
     near_one = torch.cat([1 + steps, 2 + 2 * steps])
     return torch.cat([near_one, -near_one, near_one / 64]).to(source)
 
 
 def may_convert(source, target):
-    """Negative numbers have no defined conversion to an unsigned dtype."""
+    """False if a negative number would be converted to an unsigned dtype, because that conversion is not defined."""
     return target != torch.uint8 or source in (torch.bool, torch.uint8)
 
 
@@ -121,7 +121,7 @@ class CopyPairs(Case):
         """operators.copies_keep_every_byte"""
         for dtype, count in itertools.product(DTYPES + STORED, (0, 1, 7, 1025)):
             self.attempt(
-                f"{count} numbers of {dtype} are unchanged after a copy there and back",
+                f"{count} numbers of {dtype} are unchanged after a copy to the device and back",
                 functools.partial(self.copy_bytes, dtype, count),
                 functools.partial(self.copy_bytes, dtype, 4),
             )

@@ -122,7 +122,7 @@ class CpuFallback(Case):
         for operator, call in UNSERVED.items():
             error = late.raised(self.device, call, x)
             if error is None and operator.startswith("aten"):
-                continue  # a backend may implement it
+                continue  # a backend may implement this operator
             name = operator.partition("::")[2]
             told = f"raised {type(error).__name__}: {str(error).splitlines()[:1]}" if error else "the operator was computed"
             named = error is not None and refusals.is_refusal(error) and name in str(error)

@@ -23,7 +23,7 @@ WHOLE_DIVISION = ("div", "true_divide", "floor_divide", "remainder", "fmod")
 
 
 def nonzero_whole(tensor):
-    """Replaces zeros of integer tensors by 1, so that division is defined."""
+    """Replaces each 0 in an integer tensor by 1, so that division is defined."""
     return tensor if tensor.dtype.is_floating_point or tensor.dtype.is_complex else tensor.masked_fill(tensor == 0, 1)
 
 

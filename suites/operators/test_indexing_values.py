@@ -76,7 +76,7 @@ WRITES = {
 
 def family_of(case):
     """Returns a function that maps an index form to its family. Accumulation, slices, and masks on a device without
-    nonzero are families of their own. All other forms are the family "lists"."""
+    nonzero are separate families. All other forms are the family "lists"."""
     served = closeness.works(lambda: torch.nonzero(torch.ones(3, dtype=torch.bool).to(case.device)).cpu())
 
     def family(name):
@@ -217,6 +217,19 @@ NORMALISATIONS = {
 }  # fmt: skip
 
 
+def beyond_float32():
+    """Calls with positions that float32 cannot represent: 2**24 + 1 would become 2**24."""
+    count = 2**24 + 5
+    far = count - torch.tensor([4, 6, 2, 5])
+    given = [(torch.arange(count, dtype=torch.int32).remainder_(251).to(torch.uint8), far)]
+    return {
+        "index_select of distant elements": (lambda x, i: torch.index_select(x, 0, i), given),
+        "gather of distant elements": (lambda x, i: torch.gather(x, 0, i), given),
+        "indices of distant elements": (lambda x, i: x[i], given),
+        "argmax of a distant element": (lambda x, i: x.index_fill(0, i[:1], 255).argmax(), given),
+    }
+
+
 class IndexingValues(Case):
     def test_read(self):
         """operators.indexed_reads_match_the_cpu"""
@@ -278,9 +291,10 @@ class IndexingValues(Case):
                 f"index_fill along {dim}": (lambda x, i, d=dim: torch.index_fill(x, d, i, 2), picked),
             }  # fmt: skip
         ask_values(self, calls | SELECTIONS)
+        ask_values(self, beyond_float32(), layouts=PLAIN, places=self.devices[:1])
 
     def test_gradients(self):
-        """operators.gradients_of_selection_match_the_cpu"""
+        """operators.gradients_of_indexing_match_the_cpu"""
         ask_values(self, GRADIENTS, gradients=True)
 
     def test_joined(self):

@@ -6,8 +6,8 @@ from assay.checks import Case
 from assay.checks.value_cases import ask_values, numbers
 
 SHAPE = (2, 1, 2, 3, 1, 2, 1, 2, 3, 2, 1, 2)
-# tested first: if a backend supports this shape, an exception for more dimensions is no refusal; dims 3 and -4 are as
-# in SHAPE
+# tested first: if a backend supports this shape, an exception for more dimensions is no refusal; dims 3 and -4 have the
+# same sizes as in SHAPE
 FEW = (2, 3, 2, 3, 2)
 TURNED = (7, 3, 11, 0, 5, 9, 1, 8, 2, 10, 4, 6)
 DTYPES = (torch.float32, torch.int64, torch.bool, torch.complex64, torch.float16)

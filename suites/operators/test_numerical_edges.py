@@ -15,7 +15,7 @@ CLOSE = numbers(40, 3) / 8 + 4096
 
 
 def of(*tensors):
-    """The same call in float32 and float64, one sample each."""
+    """The call with a sample in float32 and with a sample in float64."""
     return [tuple(one.to(dtype) for one in tensors) for dtype in (torch.float32, torch.float64)]
 
 

@@ -18,8 +18,8 @@ ELEMENTWISE = {
     "maximum": lambda x, other: torch.maximum(x, other),
     "eq": lambda x, other: x == other,
     "where": lambda x, other: torch.where(x == x, x, other),
-    "where with it first": lambda x, other: torch.where(x == x, other, x),
-    "where with it as the condition": lambda x, other: torch.where(other > 1, x, -x),
+    "where with the other tensor first": lambda x, other: torch.where(x == x, other, x),
+    "where with the other tensor as the condition": lambda x, other: torch.where(other > 1, x, -x),
     "atan2": lambda x, other: torch.atan2(x, other),
     "pow": lambda x, other: torch.pow(x, other),
     "remainder": lambda x, other: torch.remainder(x, other),
@@ -46,10 +46,10 @@ PRODUCTS = {
     "dot": lambda x, other: x[0].dot(other[0]),
     "addcmul": lambda x, other: torch.addcmul(x, x, other, value=2),
     "addcdiv": lambda x, other: torch.addcdiv(x, x, other, value=2),
-    "addmm to it": lambda x, other: torch.addmm(other, x, x),
+    "addmm added to the other tensor": lambda x, other: torch.addmm(other, x, x),
     "baddbmm": lambda x, other: torch.baddbmm(x, x[None], other[None]),
     "stack": lambda x, other: torch.stack([x, other]),
-    "cat of it first": lambda x, other: torch.cat([other, x]),
+    "cat of the other tensor first": lambda x, other: torch.cat([other, x]),
     "conv_transpose1d": lambda x, other: torch.nn.functional.conv_transpose1d(x[None], other[None]),
     "attention with other keys": lambda x, other: torch.nn.functional.scaled_dot_product_attention(x[None, None], other[None, None], x[None, None]),
     "attention with other values": lambda x, other: torch.nn.functional.scaled_dot_product_attention(x[None, None], x[None, None], other[None, None]),
@@ -61,7 +61,7 @@ PRODUCTS = {
     "threshold backward": lambda x, other: torch.ops.aten.threshold_backward(x, other, 0),
 }
 BY_THE_FIRST = "conv", "attention"  # PyTorch dispatches these operators by the first tensor only
-# Calls with an index or a mask, and one whose result is not a tensor.
+# Calls with an index or a mask, and a call with a result that is not a tensor.
 PLACES = {
     "masked_fill_": lambda x, other: x.clone().masked_fill_(other > 2, 2.0),
     "masked_fill_ of repeated elements": lambda x, other: x[0, :1].clone().expand(2).masked_fill_(other[0] > 1, 2.0),
@@ -120,7 +120,7 @@ class Operands(Case):
             self.expect_tensor(seen, ELEMENTWISE[name](NUMBERS, number), what, rtol=ACCURACY)
         first = {name: ELEMENTWISE[name] for name in NUMBERS_FIRST}
         for name, seen in each_offered(self, first, lambda call: call(number, x), lambda call: call(x, x)):
-            what = f"{name} accepts a zero-dimensional CPU tensor before its own"
+            what = f"{name} accepts a zero-dimensional CPU tensor before the device tensor"
             self.expect_device(seen, x.device, what)
             self.expect_tensor(seen, ELEMENTWISE[name](number, NUMBERS), what, rtol=ACCURACY)
 
@@ -128,13 +128,13 @@ class Operands(Case):
         """Expects that no call in the table accepts `other` together with a tensor of the first device, in either
         order."""
         x, asked, taken = self.on_device(NUMBERS), [], []
-        for place, given in {"behind": (x, other), "before": (other, x)}.items():
-            mine = {name: call for name, call in table.items() if place == "behind" or not name.startswith(BY_THE_FIRST)}
+        for place, given in {"after": (x, other), "before": (other, x)}.items():
+            mine = {name: call for name, call in table.items() if place == "after" or not name.startswith(BY_THE_FIRST)}
             for name, error in each_offered(self, mine, lambda call, given=given: self.error_of(call, *given)):
-                asked.append(f"{name}, {place} its own")
+                asked.append(f"{name}, {place} the device tensor")
                 if not error:
                     taken.append(asked[-1])
-                    self.fail_taken(f"{name} refuses a tensor of {where} {place} its own", mine[name], given)
+                    self.fail_taken(f"{name} refuses a tensor of {where} {place} the device tensor", mine[name], given)
         if taken:
             note_failed(self, asked, taken, lambda name: name.rpartition(", ")[0])
 
@@ -171,7 +171,7 @@ class Operands(Case):
                 with one:
                     torch.accelerator.set_device_index(there.index)
                     x, y = self.on_device(NUMBERS, other), self.on_device(NUMBERS.flip(0), other)
-                    wanted = self.on_cpu(call(x, y))  # if this result is wrong, the current device is not the reason
+                    wanted = self.on_cpu(call(x, y))  # a wrong result here is not caused by the current device
                     torch.accelerator.set_device_index(here.index)
                     with self.asks_a_special_case():
                         seen = call(x, y)

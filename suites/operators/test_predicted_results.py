@@ -2,8 +2,8 @@
 """Shape, dtype, strides and device of results must be those of PyTorch's fake tensors, because compiled programs are
 built on them.
 
-A call is tested only if the CPU's result agrees with the prediction. Otherwise a correct fallback would give a result
-that contradicts the prediction.
+A call is tested only if the CPU's result agrees with the prediction. Otherwise the result of a correct fallback would
+contradict the prediction.
 """
 
 import itertools

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Calls that PyTorch's rules refuse on the CPU as well: wrong dtypes, shapes, dims and outputs."""
+"""Calls that PyTorch's rules forbid, so that the CPU refuses them: wrong dtypes, shapes, dims and outputs."""
 
 import torch
 import torch.nn.functional as F

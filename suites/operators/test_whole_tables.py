@@ -180,7 +180,7 @@ class WholeTables(Case):
             except (RuntimeError, IndexError):
                 return
             if plain.shape == wanted.shape and not own_torch.allclose(plain, wanted, equal_nan=True):
-                return  # the CPU itself is wrong there, for example for gradients of softmax into a column-major output
+                return  # the CPU itself is wrong with such an output, for example for gradients of softmax into a column-major output
             seen = call(*(one.to(self.device) for one in given), out=here)  # keeps the strides of the operands
         self.expect_tensor(seen, wanted, f"{what} equals the CPU's result", rtol=1e-4, atol=1e-5)
         self.expect_tensor(here, there, f"{what} is in the output afterwards", rtol=1e-4, atol=1e-5)

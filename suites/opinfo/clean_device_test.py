@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""On the fake device without a fault, the sweep finds no wrong result, and refusals only of operators in
-clean_device.tsv.
+"""Tests the sweep on the fake device without a fault: it must find no wrong result, and refusals only of the operators
+in clean_device.tsv.
 
-By default this tests the operators of that list. With ASSAY_FULL=1 it tests all operators in four dtypes, which
+By default this tests the operators of that list. With ASSAY_FULL=1, this file tests all operators in four dtypes, which
 takes minutes.
 """
 

@@ -56,7 +56,7 @@ def notes_of(identity, load):
 
 
 def _run_child(identity, load, write):
-    """Body of the child process. It writes each note to the pipe as one line."""
+    """Body of the child process. Writes each note to the pipe as one line."""
     try:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         with os.fdopen(write, "w") as pipe:

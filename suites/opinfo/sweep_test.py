@@ -64,7 +64,7 @@ def takes_any_output(tensor, dimension, index, *, out):
 
 
 def orders_and_answers_late():
-    """Replaces asin: the call raises nothing, and the next call that waits raises the refusal."""
+    """Replaces asin: the call itself raises nothing, but the next call that waits raises the refusal."""
     ordered = []
 
     def asin(tensor):

@@ -44,7 +44,7 @@ class Answers:
     def __init__(self):
         self.asked = self.refused = self.wrong = 0
         self.first_refusal = self.means = None
-        self.kinds = {}  # the first difference of each kind; kinds ignore numbers
+        self.kinds = {}  # the first difference of each kind; differences that differ only in numbers have the same kind
 
     def refuse(self, means, error):
         self.refused += 1
@@ -120,8 +120,8 @@ class OneOperator(unittest.TestCase):
         return self.own(own, made, self.most(aspect)) if own else spread(made, self.most(aspect))
 
     def own(self, make, made, most):
-        """At most `most` samples that `make` derives from samples of different shapes. A sample derived from a random
-        one is random, too."""
+        """At most `most` samples that `make` derives from samples of different shapes. A sample that is derived from a
+        random sample is random, too."""
         found, shapes = [], set()
         for sample in sorted(made, key=lambda one: judge.terms_of(one.tensors()), reverse=True):
             if str(sample) in shapes or len(found) >= most:
@@ -199,7 +199,8 @@ class OneOperator(unittest.TestCase):
 
         precision = self.dtype if self.dtype.is_floating_point or self.dtype.is_complex else torch.get_default_dtype()
         return judge.Reference(expected, lambda: of(judge.widened), lambda: judge.moves(of),
-                               judge.terms_of(sample.tensors()), precision, aspect in operator_aspects.WITH_GRADIENT)
+                               judge.terms_of(sample.tensors()), precision, aspect in operator_aspects.WITH_GRADIENT,
+                               again=lambda: of(judge.widened))
 
     def answer(self, name):
         answer = self.answers.setdefault(name, Answers())
@@ -228,7 +229,7 @@ class OneOperator(unittest.TestCase):
     def compare(self, aspect, sample, seen, reference, place):
         place = None if self.operator.name in operator_aspects.STAY else place
         for part in reference.cpu.keys() if aspect == "forward" else [None]:
-            if part and (seen[part] is None or reference.cpu[part] is None):  # unknown: such a part cannot be compared
+            if part and (seen[part] is None or reference.cpu[part] is None):  # one of the two is unknown, so the part cannot be compared
                 continue
             pair = (seen[part], reference.part(part)) if part else (seen, reference)
             values = aspect == "filled" or self.values_of(aspect, sample)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests the tables that list the results that no check compares. Each row must name an operator of the installed torch or of a
-newer one, and show its reason.
+"""Tests the tables of results that no check compares. Each row must name an operator of the installed torch or of a
+newer torch, and its reason must be right.
 
 For a row of not_compared.tsv, two different results are both right. A row of no_reference.tsv has an expression that is
 true on the CPU, or states in words how the reason can be verified.

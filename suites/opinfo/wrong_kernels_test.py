@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Each wrong kernel of wrong_kernels.py must be found by its aspect.
 
-By default this tests the quick set. With ASSAY_FULL=1 it tests all of them.
+By default this tests the quick set. With ASSAY_FULL=1, this file tests all wrong kernels.
 """
 
 import functools

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Blocks of pinned memory, allocated directly from the HostAllocator that a backend registers, and
+ * Tests blocks of pinned memory that are allocated directly from the backend's HostAllocator, and
  * what the hooks report about their addresses. A backend without a HostAllocator may pin with its
  * hooks alone: see test_pinned_tensors.py.
  */
@@ -98,7 +98,7 @@ static void addresses_inside_a_block_are_pinned(struct assay_check *check)
     expect_ok(check, bridge_block_free(&block));
 }
 
-static void other_memory_is_not_pinned(struct assay_check *check)
+static void pageable_memory_is_not_reported_as_pinned(struct assay_check *check)
 {
     static int on_the_image;
     int on_the_stack = 0;
@@ -118,7 +118,7 @@ static struct bridge_host_stats host_statistics(struct assay_check *check)
     return stats;
 }
 
-static void released_blocks_are_not_pinned(struct assay_check *check)
+static void released_blocks_are_not_reported_as_pinned(struct assay_check *check)
 {
     need_host_allocator(check);
     const int64_t before = host_statistics(check).given_back;
@@ -169,7 +169,8 @@ static void functions_can_be_called_on_an_empty_allocator(struct assay_check *ch
         expect_int(check, recorded, 0, "record_event is false for an address without a block");
 }
 
-/* Calls record_event with an address alone, as a copy does for foreign pinned memory. */
+/* Calls record_event for an address, without an owned block. A copy makes the same call for pinned
+ * memory of another allocator. */
 static void expect_recorded(struct assay_check *check, void *pointer, void *context,
                             int32_t expected, const char *what)
 {
@@ -207,7 +208,7 @@ static void history_is(struct assay_check *check, int32_t enabled, int32_t *reco
     require_ok(check, bridge_host_record_history(enabled, recording));
 }
 
-/* A backend may also keep no history and raise no error, as the base class does. */
+/* A backend may also keep no history and raise no error, like the base class. */
 static void snapshot_lists_pinned_blocks(struct assay_check *check)
 {
     int32_t recording = 0;
@@ -238,8 +239,9 @@ const struct assay_check_row pinned_blocks_checks[] = {
     {"pinned.zero_bytes_can_be_allocated", zero_bytes_can_be_allocated},
     {"pinned.live_blocks_are_reported_as_pinned", live_blocks_are_reported_as_pinned},
     {"pinned.addresses_inside_a_block_are_pinned", addresses_inside_a_block_are_pinned},
-    {"pinned.other_memory_is_not_pinned", other_memory_is_not_pinned},
-    {"pinned.released_blocks_are_not_pinned", released_blocks_are_not_pinned},
+    {"pinned.pageable_memory_is_not_reported_as_pinned", pageable_memory_is_not_reported_as_pinned},
+    {"pinned.released_blocks_are_not_reported_as_pinned",
+     released_blocks_are_not_reported_as_pinned},
     {"pinned.empty_cache_releases_free_blocks", empty_cache_releases_free_blocks},
     {"pinned.functions_can_be_called_on_an_empty_allocator",
      functions_can_be_called_on_an_empty_allocator},

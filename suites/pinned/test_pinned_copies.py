@@ -104,7 +104,7 @@ class PinnedCopies(Case):
         self.expect_equal(int(slices[:SIZE].count_nonzero()), 0, "the copy writes only to its destination")
 
     def test_pageable(self):
-        """pinned.pageable_source_is_read_before_return"""
+        """pinned.non_blocking_copy_reads_pageable_memory_before_it_returns"""
         values, source, there = torch.arange(float(SIZE)), torch.arange(float(SIZE)), self.there()
         self.wait()
         with self.held_here():

@@ -15,7 +15,7 @@ BEYOND = (1 << 46) + 4096  # more bytes than any memory has
 
 
 def everything_that_draws(device, seed):
-    """Initializes, permutes, adds noise, applies dropout and samples, only on the device."""
+    """Draws random numbers on the device to initialize, permute, add noise, apply dropout and sample."""
     torch.manual_seed(seed)
     with device:
         model = nn.Sequential(nn.Linear(6, 12), nn.Dropout(0.3), nn.Tanh(), nn.Linear(12, 3))

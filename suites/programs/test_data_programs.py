@@ -16,8 +16,7 @@ WIDTHS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
 
 @program("programs.table_preprocessing_matches_the_cpu")
 def table_preprocessing_matches_the_cpu(place):
-    """A table with times, flags, prices with missing values, and names as numbers: cleaned, binned, grouped, ranked,
-    joined."""
+    """Cleans, bins, groups, ranks and joins a table of times, flags, names as numbers, and prices with gaps."""
     times, people = place.labels(200000, ROWS) - 100000, place.labels(23, ROWS)
     prices, flags = place.labels(4000, ROWS).to(place.dtype) / 8 - 250, place.labels(256, ROWS).to(torch.uint8)
     holes = times.remainder(11) == 3
@@ -37,14 +36,14 @@ def table_preprocessing_matches_the_cpu(place):
     place.see("the records of each", counts)
     sums = torch.zeros(23, dtype=place.dtype, device=place.device).index_add_(0, back, filled, alpha=0.5)
     place.see("half of the sum that each paid", sums)
-    place.see("the highest price of each", torch.zeros_like(sums).scatter_reduce_(0, people, filled, "amax"))
+    place.see("the highest price of each person", torch.zeros_like(sums).scatter_reduce_(0, people, filled, "amax"))
     place.see("the person with the most records", counts.argmax())
     place.see("ranks", filled[:301].argsort(descending=True, stable=True))
     place.see("the five highest prices", filled.topk(5).values)
-    place.see("bins", torch.bucketize(filled, place.put(torch.arange(-200.0, 201.0, 25.0)), right=True))
-    place.see("joined", sums.gather(0, people) * filled.sign())
-    place.see("as one-hot columns", F.one_hot(people, 23).sum(0))
-    place.see("runs", times.sort().values.diff())
+    place.see("the price range of each record", torch.bucketize(filled, place.put(torch.arange(-200.0, 201.0, 25.0)), right=True))
+    place.see("the sum of each person, with the sign of the price", sums.gather(0, people) * filled.sign())
+    place.see("the number of records of each person, from one-hot columns", F.one_hot(people, 23).sum(0))
+    place.see("the differences of the sorted times", times.sort().values.diff())
     place.see("the logical combinations", flags.bool().logical_xor(holes).logical_or(people == 3))
     place.see("whether a person came today", torch.isin(people, people[:7]).logical_and(flags.bool()).any())
     table = torch.stack([filled, prices.nan_to_num(), flags.to(place.dtype)], 1)
@@ -57,7 +56,7 @@ def table_preprocessing_matches_the_cpu(place):
 
 @program("programs.image_augmentation_matches_the_cpu")
 def image_augmentation_matches_the_cpu(place):
-    """Bytes that are converted to numbers, cropped, rotated, mirrored, padded, pasted, and converted back to bytes."""
+    """Converts images from bytes to numbers, crops, rotates, mirrors, pads and pastes them, and converts back."""
     images = place.labels(256, 5, 3, 37, 41).to(torch.uint8)
     x = images.to(place.dtype) / 256
     place.see("mirrored", x.flip(-1)[:, :, 3:, 1:-2])

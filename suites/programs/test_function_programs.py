@@ -51,7 +51,7 @@ class Bells(nn.Module):
 
 @program("programs.loss_that_contains_a_gradient_trains")
 def gradient_penalty(place):
-    """The loss contains a gradient, as in the training of critics and of physics-informed networks."""
+    """The loss contains a gradient, as in the training of critics (GANs) and of physics-informed networks."""
     model = place.model(lambda: nn.Sequential(nn.Linear(4, 6), Bells(), nn.Linear(6, 6), nn.Tanh(), nn.Linear(6, 1)))
     x = place.numbers(8, 4).requires_grad_()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
@@ -87,7 +87,7 @@ def likelihoods(place):
     for name, value in seen.items():
         place.see(name, value)
     sum(seen.values()).backward()
-    place.see_gradients([("the mean", mean), ("the deviation", raw)], "the sum of all")
+    place.see_gradients([("the mean", mean), ("the deviation", raw)], "the sum of all results")
 
 
 class Waves(nn.Module):
@@ -122,12 +122,13 @@ def linear_algebra(place):
     even = a @ a.mT + 2 * torch.eye(4, dtype=place.dtype, device=place.device)
     half, (q, r) = linalg.cholesky(even), linalg.qr(even)
     seen = {
-        "solved": linalg.solve(even, b), "solved by Cholesky": torch.cholesky_solve(b, half), "inverse": linalg.inv(even),
-        "the product of Q and R": q @ r, "singular values": linalg.svdvals(even), "eigenvalues": linalg.eigvalsh(even),
-        "logarithm of the determinant": linalg.slogdet(even)[1], "exponential": linalg.matrix_exp(even / 8),
-        "least squares": linalg.lstsq(even, b).solution, "by einsum": torch.einsum("ij,kj,kl->il", even, even, even) / 50,
+        "the solution": linalg.solve(even, b), "the solution by Cholesky": torch.cholesky_solve(b, half), "the inverse": linalg.inv(even),
+        "the product of Q and R": q @ r, "the singular values": linalg.svdvals(even), "the eigenvalues": linalg.eigvalsh(even),
+        "the logarithm of the determinant": linalg.slogdet(even)[1], "the matrix exponential": linalg.matrix_exp(even / 8),
+        "the least-squares solution": linalg.lstsq(even, b).solution,
+        "a product of three matrices by einsum": torch.einsum("ij,kj,kl->il", even, even, even) / 50,
     }
     for name, value in seen.items():
         place.see(name, value)
     sum(value.sum() for value in seen.values()).backward()
-    place.see_gradients([("the matrix", a)], "the sum of all")
+    place.see_gradients([("the matrix", a)], "the sum of all results")

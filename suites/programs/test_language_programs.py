@@ -124,7 +124,7 @@ def translation(place):
 
 
 class Experts(nn.Module):
-    """Each row is processed by the two of four experts with the highest score."""
+    """Of four experts, the two with the highest score process each row."""
 
     def __init__(self):
         super().__init__()

@@ -94,7 +94,7 @@ def pruned_weights(place):
 
 @program("programs.lazy_modules_train")
 def lazy_modules(place):
-    """A lazy module is moved before its shape is known. An optimizer that was created earlier gets the new
+    """Moves a lazy module before its shape is known. The optimizer was created before the move and must get the new
     parameters."""
     model = place.move(place.made(lambda: nn.Sequential(nn.LazyConv1d(4, 3), nn.ReLU(), nn.Flatten(), nn.LazyLinear(2))))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
@@ -120,7 +120,7 @@ def meta_then_empty(place):
 
 @program("programs.deep_copied_models_are_independent")
 def deep_copies(place):
-    """A copy is trained, and the original must not change. Also copies a target network."""
+    """Trains a copy; the original must not change. Also copies the network as a target network."""
     model, x = place.model(Tied).tie(), place.numbers(8, 5)
     other = copy.deepcopy(model)
     place.see("whether the weights of the copy are tied", other.there.weight is other.back.weight)

@@ -62,7 +62,7 @@ def low_precision_weights(place):
 
 
 def long_sums(place):
-    """Positive numbers, because a sum that is kept in 16 bits stops growing."""
+    """Adds positive numbers, because a sum that is kept in 16 bits stops growing."""
     x, rows = place.uniform(40000), place.uniform(4, 6000)
     cancelling = torch.randint(64, (20000,), generator=place.source) / 64  # exact in float32 in any order of summation
     place.see("the sum of 40000 numbers that cancel out", place.put(torch.cat([cancelling, -cancelling])).sum())
@@ -111,7 +111,7 @@ class PrecisionPrograms(ProgramCase):
         self.judge(mixed_precision, low=low_precision(self))
 
     def test_scaled(self):
-        """programs.overflowing_step_is_skipped"""
+        """programs.mixed_precision_skips_an_overflowing_step"""
         self.judge(scaled_mixed_precision, low=low_precision(self))
 
     def test_low_weights(self):

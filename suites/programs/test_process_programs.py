@@ -86,7 +86,7 @@ class ProcessPrograms(ProgramCase, Loading):
         self.expect_trained("fork", "a child that is forked before the first use trains with the same result as its parent on the CPU")
 
     def expect_trained(self, method, what):
-        """The CPU part runs last, because no process can be forked after a backward here."""
+        """The CPU part runs last, because after a backward in this process no child can be forked."""
         self.need_any_kind()
         curves = []
         for device in self.devices[:2]:

@@ -35,7 +35,7 @@ def kind_of_recurrence(make):
 
 
 class Cells(nn.Module):
-    """A recurrent network that is written out, one step at a time."""
+    """A recurrent network that calls a cell for each step."""
 
     def __init__(self):
         super().__init__()
@@ -70,7 +70,7 @@ class Tagger(nn.Module):
         return self.scores(pad_packed_sequence(out, batch_first=True)[0])
 
 
-@program("programs.packed_tagger_trains")
+@program("programs.tagger_on_packed_sequences_trains")
 def packed_tagger(place):
     model, lengths = place.model(Tagger), torch.tensor(LENGTHS)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.2)
@@ -113,4 +113,4 @@ class SequencePrograms(ProgramCase):
         """programs.recurrent_networks_match_the_cpu"""
         for name, make in KINDS.items():
             with self.subTest(kind=name):
-                self.judge(kind_of_recurrence(make), what=f"{name}: the device gives what the CPU gives in double")
+                self.judge(kind_of_recurrence(make), what=f"{name}: the device's results equal the CPU's results in double")

@@ -12,7 +12,7 @@ TO = torch.tensor([1, 2, 3, 4, 5, 6, 0, 3, 6, 1, 5, 1])
 
 
 class Neighbours(nn.Module):
-    """Three layers: the mean of the messages along the edges, their maximum, and a vote weighted by softmax."""
+    """Three layers combine messages along edges: by mean, by maximum, and by mean with softmax weights."""
 
     def __init__(self):
         super().__init__()

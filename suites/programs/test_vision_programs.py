@@ -96,7 +96,7 @@ def variational_autoencoder(place):
     place.train(model, optimizer, loss_of)
 
 
-@program("programs.adversarial_models_train")
+@program("programs.generative_adversarial_networks_train")
 def adversaries(place):
     """Two models and two optimizers. One model is trained while the other does not change."""
     maker = place.model(lambda: nn.Sequential(nn.Linear(3, 8), nn.LeakyReLU(0.2), nn.Linear(8, 4), nn.Tanh()))

@@ -48,10 +48,10 @@ class Survives:
                 self.try_it(f"{use} of {maker}", lambda _: ask(made[0]))  # noqa: B023
         self.ask_special_cases()
         self.expect_tensor(plain, numbers, "a plain tensor that was created before keeps its numbers")
-        self.expect_tensor(self.on_device(numbers), numbers, "a plain tensor can be copied there and back afterwards")
+        self.expect_tensor(self.on_device(numbers), numbers, "a plain tensor can be copied to the device and back afterwards")
 
     def try_it(self, name, call):
-        """Notes the name before the call, so that the name is the last note if the process dies."""
+        """Notes the name before the call. If the process dies, the name is the last note."""
         self.note("last operation", name)
         with quiet():
             late.raised(self.device, call, self.device)

@@ -48,5 +48,5 @@ class Dtypes(Case):
                             f"raised {type(error).__name__}, {str(error).splitlines()[:1]}")
                 return
             raise
-        self.expect_equal(seen.dtype, dtype, f"dtype of {name} after a copy there and back")
-        self.expect_equal(bytes_of(seen), bytes_of(wanted), f"bytes of {name} after a copy there and back")
+        self.expect_equal(seen.dtype, dtype, f"dtype of {name} after a copy to the device and back")
+        self.expect_equal(bytes_of(seen), bytes_of(wanted), f"bytes of {name} after a copy to the device and back")

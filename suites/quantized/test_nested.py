@@ -30,14 +30,14 @@ def gradients(nested):
 STRIDED = {
     "as_nested_tensor": lambda place: torch.nested.as_nested_tensor(pieces(place)),
     "nested_tensor with device=": lambda place: torch.nested.nested_tensor([piece.tolist() for piece in PIECES], device=place),
-    "a nested tensor that is copied there": lambda place: torch.nested.nested_tensor(list(PIECES)).to(place),
+    "a nested tensor that is copied to the device": lambda place: torch.nested.nested_tensor(list(PIECES)).to(place),
 }
 JAGGED = {
     "as_nested_tensor of layout jagged": lambda place: torch.nested.as_nested_tensor(pieces(place), layout=torch.jagged),
     "nested_tensor of layout jagged": lambda place: torch.nested.nested_tensor(
         [piece.tolist() for piece in PIECES], layout=torch.jagged, device=place),
     "nested_tensor_from_jagged": cut,
-    "a jagged tensor that is copied there": lambda place: cut(CPU).to(place),
+    "a jagged tensor that is copied to the device": lambda place: cut(CPU).to(place),
 }
 FORM = {
     "whether it is nested": lambda nested: nested.is_nested,

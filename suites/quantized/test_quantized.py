@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Quantized tensors of the device: quantized there, copied there, saved and loaded, and read again."""
+"""Quantized tensors: created on the device, copied to the device, saved and loaded, and read."""
 
 import io
 
@@ -35,10 +35,10 @@ QUANTIZED = {
     f"quantize_per_tensor to {dtype}": lambda place, dtype=dtype: torch.quantize_per_tensor(NUMBERS.to(place), SCALE, ZERO, dtype)
     for dtype in DTYPES
 }
-MOVED = {"a quantized CPU tensor that is copied there": lambda place: on_cpu().to(place)}
+MOVED = {"a quantized CPU tensor that is copied to the device": lambda place: on_cpu().to(place)}
 LOADED = {
-    "a quantized CPU tensor that is loaded there": lambda place: saved_and_loaded(place, on_cpu()),
-    "a quantized tensor that was saved there": lambda place: saved_and_loaded(place, on_cpu().to(place)),
+    "a quantized CPU tensor that is loaded to the device": lambda place: saved_and_loaded(place, on_cpu()),
+    "a quantized tensor that was saved on the device": lambda place: saved_and_loaded(place, on_cpu().to(place)),
 }
 EMPTY = {
     "_empty_affine_quantized": lambda place: torch._empty_affine_quantized(
@@ -67,7 +67,7 @@ ENGINES = "import torch; answer = [torch.backends.quantized.supported_engines, t
 
 def keys_of(tensor):
     keys = torch._C._dispatch_keys(tensor)
-    return {"for plain tensors": keys.has(KEY.PrivateUse1), "for quantized ones": keys.has(KEY.QuantizedPrivateUse1)}
+    return {str(key): keys.has(key) for key in (KEY.PrivateUse1, KEY.QuantizedPrivateUse1)}
 
 
 class Quantized(survival.Survives, Case):
@@ -100,7 +100,8 @@ class Quantized(survival.Survives, Case):
         for name, make, one in each(self, QUANTIZED | MOVED | EMPTY, "quantized"):
             with one, quiet():
                 seen = keys_of(make(self.device))
-                self.expect_equal(seen, {"for plain tensors": False, "for quantized ones": True}, f"kernels of {name}")
+                wanted = {str(KEY.PrivateUse1): False, str(KEY.QuantizedPrivateUse1): True}
+                self.expect_equal(seen, wanted, f"{name} has the dispatch key of quantized tensors and not that of plain tensors")
 
     def test_engines(self):
         """quantized.loading_the_backend_keeps_the_quantized_engines"""

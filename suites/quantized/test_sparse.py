@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sparse tensors of the device, in coordinate and compressed layouts, created there or copied there, and their
+"""Sparse tensors in coordinate and compressed layouts: created on the device or copied to the device, and their
 contents."""
 
 import torch
@@ -26,11 +26,11 @@ BY_ROWS = {
     "to_sparse_csr": lambda place: DENSE[:, :3].to(place).to_sparse_csr(),
 }
 MOVED = {
-    "a COO tensor that is copied there": lambda place: DENSE.to_sparse().to(place),
-    "a CSR tensor that is copied there": lambda place: DENSE.to_sparse_csr().to(place),
-    "a CSC tensor that is copied there": lambda place: DENSE.to_sparse_csc().to(place),
-    "a BSR tensor that is copied there": lambda place: DENSE.to_sparse_bsr((2, 2)).to(place),
-    "a BSC tensor that is copied there": lambda place: DENSE.to_sparse_bsc((2, 2)).to(place),
+    "a COO tensor that is copied to the device": lambda place: DENSE.to_sparse().to(place),
+    "a CSR tensor that is copied to the device": lambda place: DENSE.to_sparse_csr().to(place),
+    "a CSC tensor that is copied to the device": lambda place: DENSE.to_sparse_csc().to(place),
+    "a BSR tensor that is copied to the device": lambda place: DENSE.to_sparse_bsr((2, 2)).to(place),
+    "a BSC tensor that is copied to the device": lambda place: DENSE.to_sparse_bsc((2, 2)).to(place),
 }
 FORM = {
     "layout": lambda tensor: str(tensor.layout),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Code of PyTorch itself that affects the users of a backend. The clauses have `subject: core`, and patches of PyTorch
-prove the checks."""
+"""Code of PyTorch itself that affects the users of a backend. The clauses have `subject: core`, and patched functions
+of PyTorch prove that the checks can fail."""
 
 import codecs
 import unittest
@@ -56,7 +56,7 @@ class CorePaths(Saving):
             )
 
     def test_own_index(self):
-        """serialization.device_module_chooses_the_index"""
+        """serialization.device_module_determines_the_loaded_index"""
         self.need_moving_storages()
         utils = mock.Mock()
         utils._get_device_index.return_value = self.devices[-1].index
@@ -65,7 +65,7 @@ class CorePaths(Saving):
         self.expect_device(placed, self.devices[-1], "_utils._get_device_index decides the index")
 
     def test_registered_first(self):
-        """serialization.lower_priority_package_wins"""
+        """serialization.package_with_the_lower_priority_number_is_used"""
         self.need_tensors_with_storage()
         registry = torch.serialization._package_registry
         built_in = {priority for priority, _, _ in registry}
@@ -79,7 +79,7 @@ class CorePaths(Saving):
         self.expect_equal(tag, "assay", "an entry with a lower priority number is used")
 
     def test_old_name(self):
-        """serialization.tag_from_before_the_rename_is_rejected"""
+        """serialization.location_tag_from_before_the_rename_is_rejected"""
         if self.device_name == "privateuseone":
             self.does_not_apply("the backend was not renamed")
         self.refused("a location tag from before the rename is refused", "don't know how to restore", "privateuseone:0")

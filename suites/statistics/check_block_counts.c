@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Statistics of blocks that are allocated directly from the allocator: their number, and the counts
- * after threads have freed each other's blocks.
+ * Tests statistics of blocks that are allocated directly from the allocator: the number of blocks,
+ * and the counts after threads have freed each other's blocks.
  */
 #include "bounded.h"
 #include "sample.h"
@@ -10,7 +10,7 @@
 
 enum { BLOCKS = 5, THREADS = 4, EACH = 50, BYTES = 3000 };
 
-/* The current statistics of the first device's allocator. Ends the check if there are none. */
+/* Returns the current statistics of the first device. Ends the check if the allocator has none. */
 static struct bridge_memory_stats statistics(struct assay_check *check)
 {
     struct bridge_memory_stats stats = {0};

@@ -7,7 +7,7 @@ import torch
 from assay.checks import Case, memory_in_use
 
 accelerator = torch.accelerator
-# bytes: every caching allocator gives a block of this size its own segment, and every device has so much memory
+# bytes: every caching allocator gives a block of this size its own segment, and every device has that much memory
 LARGE = 12 << 20
 BEYOND = (1 << 46) + 4096  # more bytes than any memory has; truncated to 32 bits, this size is one page
 

@@ -74,7 +74,7 @@ class MemoryFunctions(Case):
             self.expect_equal(getattr(accelerator, name)(self.device.index), seen[key], f"{name} is {key}")
 
     def test_arguments(self):
-        """statistics.memory_functions_accept_every_device_form"""
+        """statistics.memory_functions_accept_every_kind_of_device_argument"""
         self.put_device_back()
         number = len(self.devices) - 1
         device = self.devices[number]

@@ -214,7 +214,7 @@ class MemoryLedger(Case):
         self.expect_sums(after, self.statistics())
 
     def test_reset_lowers(self):
-        """statistics.resets_do_not_lower_other_numbers"""
+        """statistics.resets_do_not_lower_other_statistics"""
         ledger = self.peak_above_current(0)
         reset_peak, reset_sums = accelerator.reset_peak_memory_stats, accelerator.reset_accumulated_memory_stats
         self.clause("STAT-009")

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Storages that are created by other code: by a factory of the backend, which is registered once,
- * and from an address, whose device the hooks report.
+ * Tests two ways to create a storage: by the backend's factory, which is registered once, and from
+ * an address, for which the hooks report the device.
  */
 #include "expect.h"
 #include "sample.h"
@@ -18,7 +18,7 @@ static void second_storage_factory_is_rejected(struct assay_check *check)
                    "SetStorageImplCreate is refused for another device type");
 }
 
-/* A block of the last device, while the first device is current. */
+/* Returns a block of the last device, and makes the first device current. */
 static struct bridge_block foreign_block(struct assay_check *check, int32_t last)
 {
     struct bridge_block block = {0};

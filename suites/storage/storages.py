@@ -50,7 +50,7 @@ class Storages(Case):
         return self._offered("tensor.set", SET, plain, tensor.set_, *source)
 
     def _offered(self, capability, means, plain, call, *arguments):
-        """If the plain form of the call works, an exception of this form is a failure and no refusal."""
+        """If the plain form of the call works, an exception of the given form is a failure and not a refusal."""
         try:
             return call(*arguments)
         except NotImplementedError as error:

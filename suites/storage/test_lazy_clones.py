@@ -7,7 +7,7 @@ import unittest
 import torch
 from suites.storage.storages import Storages
 
-_address = torch._C._data_address  # these calls read the address, while data_ptr() also announces a write
+_address = torch._C._data_address  # these calls only read the address; data_ptr() also announces a write
 
 
 def _through_c(name, tensor):

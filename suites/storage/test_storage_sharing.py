@@ -174,17 +174,17 @@ class StorageSharing(Storages):
         self.expect_place(last, self.device, "a tensor that was swapped")
         swapped = last.untyped_storage()._cdata, first.untyped_storage()._cdata
         self.expect_equal(swapped, storages, "swapped tensors have each other's storage")
-        self.expect_tensor(first, torch.arange(3.0), "a tensor that was swapped has the other's values")
+        self.expect_tensor(first, torch.arange(3.0), "a swapped tensor has the values of the other tensor")
 
     def test_data_of_host(self):
-        """storage.data_assignment_across_types_moves_or_raises"""
+        """storage.data_assignment_across_device_types_moves_or_raises"""
         here, there = self.sample_of(1, 6), lambda: self.on_device(self.sample(6))
         for x, y in ((here.clone(), there()), (there(), here)):
             if expect_moved_or_refused(self, x, y):
                 self.expect_same_storage(x, y, "x.data = y gives x the storage of y")
 
     def test_data_elsewhere(self):
-        """storage.data_assignment_across_indices_moves_the_tensor"""
+        """storage.data_assignment_across_device_indices_moves_the_tensor"""
         first, last = self.counting(), self.counting(3, number=-1)
         first.data = last
         self.expect_place(first, self.devices[-1], "x.data = y moves x to the device of y")

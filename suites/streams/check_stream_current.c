@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The current stream of each device and thread, and exchangeStream, which changes it.
+ * Tests the current stream of each device and thread, and exchangeStream, which changes it.
  */
 #include "bounded.h"
 #include "recorded.h"

@@ -7,8 +7,8 @@
 
 #include <inttypes.h>
 
-/* This check is separate because all other checks of streams depend on it. The backend lacks
- * `streams` only after a clear refusal. */
+/* This check is separate because all other checks of streams depend on it. Only a clear refusal
+ * shows that the backend lacks `streams`. */
 static void new_stream_can_be_created(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);

@@ -20,8 +20,8 @@ static void make(void *context, uint32_t rival, uint32_t round)
     makers->made[rival][round] = bridge_stream_new(makers->device, 0);
 }
 
-/* One thread creates streams in even rounds and the other in odd rounds. The threads meet between
- * two calls. */
+/* One thread creates streams in even rounds and the other in odd rounds. Between two calls, the
+ * threads wait for each other. */
 static void make_in_turn(void *context, uint32_t rival, uint32_t round)
 {
     struct makers *const makers = context;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests the query for pending work of a stream, and waiting for that work.
+ * Tests the query whether a stream has pending work, and waiting for that work.
  */
 #include "bounded.h"
 #include "recorded.h"

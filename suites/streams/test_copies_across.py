@@ -53,7 +53,7 @@ class CopiesAcross(Case):
         self.expect_copied(1.0, "a copy from another device starts after the pending work on its destination is done")
 
     def test_behind(self):
-        """streams.work_after_a_copy_waits_on_both_devices"""
+        """streams.work_after_a_copy_waits_for_the_copy_on_both_devices"""
         with self.held_current(self.second):
             self.copy()
             self.from_there.fill_(7)

@@ -166,7 +166,7 @@ class StreamApi(Case):
         self.expect_in_order(x, lambda: self.op("aten::copy_", x.copy_, ones))
 
     def expect_in_order(self, x, write):
-        """Expects that `write` on a held stream has not run when another stream reads `x`."""
+        """Expects that `write`, enqueued on a held stream, has not run when another stream reads `x`."""
         stream = self.stream()
         write()
         x.zero_()

@@ -70,7 +70,7 @@ class StreamErrors(Case):
         }
 
     def fails_later(self, device, failing, *indices):
-        """Returns the result of the last piece of failing work, or None if a call itself is refused or missing."""
+        """Returns the result of the last piece of failing work, or None if a call itself raises or does not exist."""
         x, beyond, result = torch.ones(4).to(device), [torch.tensor([i]).to(device) for i in indices or (9,)], None
         accelerator.synchronize(device.index)
         try:
@@ -153,7 +153,7 @@ class StreamErrors(Case):
             self.expect_equal(again, [], f"a failure of work on {device} ({type(error).__name__}) is reported only once")
 
     def test_first(self):
-        """streams.first_failure_is_raised_first"""
+        """streams.first_of_several_failures_is_raised_first"""
         failing = self.failing()
         alone = [str(self.failure(self.device, failing, index)) for index in (FIRST, SECOND)]
         if not all(str(index) in words for index, words in zip((FIRST, SECOND), alone, strict=True)):

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How PyTorch finds the kernel of a stub: the last registered kernel is called, and a missing
+ * Tests how PyTorch finds the kernel of a stub: the last registered kernel is called, and a missing
  * kernel raises an error. The check registers functions of the harness for abs_stub.
  */
 #include "sample.h"

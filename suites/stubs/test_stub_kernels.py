@@ -80,7 +80,7 @@ class StubKernels(Case):
         ask_values(self, {name: (call, few) for name, call in self.filled().items()})
 
     def test_choice(self):
-        """stubs.attention_calls_the_choice_stub"""
+        """stubs.attention_calls_the_stub_that_chooses_a_kernel"""
         if torch._C._dispatch_has_kernel_for_dispatch_key("aten::scaled_dot_product_attention", "PrivateUse1"):
             self.does_not_apply("the backend has its own attention, which makes no choice")
         query = self.on_device(numbers(1, 2, 4, 8))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See bounded.h. Waits with pthread_timedjoin_np, which has a deadline and needs no polling.
+ * See bounded.h. pthread_timedjoin_np waits with a deadline and without polling.
  */
 #include "bounded.h"
 
@@ -43,7 +43,7 @@ void assay_run_threads(struct assay_line at, uint32_t count, void (*body)(void *
 {
     /* static, because a late thread may still read its entry */
     static struct thread threads[ASSAY_THREADS];
-    assay_require_means(at, count <= ASSAY_THREADS, "the check asks for more than 16 threads");
+    assay_require_means(at, count <= ASSAY_THREADS, "the check needs more than 16 threads");
     for (uint32_t i = 0; i < count; i++) {
         threads[i].body = body;
         threads[i].context = (char *)contexts + i * stride;

@@ -30,8 +30,8 @@ static void report(struct assay_line at, int32_t kind, const char *subject, cons
     at.check->host->report(at.check, &finding);
 }
 
-/* Writes the name of the missing subject instead of the expectation, because a check that ends here
- * makes no statement about the backend. */
+/* Writes the name of the missing thing and not the expectation, because a check that ends here has
+ * shown nothing about the backend. */
 static void name_what_is_missing(int32_t kind, const char *subject, char *text, size_t size)
 {
     switch (kind) {

@@ -24,8 +24,7 @@ struct assay_line {
  * block it. `what` states the expectation. */
 #define expect_works(check, call, what) assay_expect_works(ASSAY_LINE(check), (call), #call, (what))
 #define require_ok(check, call) assay_require_ok(ASSAY_LINE(check), (call), #call)
-/* Like require_ok, for a call that needs an operator as a means: a clear refusal blocks the
- * check. */
+/* Like require_ok, for a call with an operator as a means: a clear refusal blocks the check. */
 #define require_op(check, op, call) assay_require_op(ASSAY_LINE(check), (op), (call), #call)
 /* Like require_ok, for a call that is the capability itself: a clear refusal skips the check. */
 #define require_capability(check, capability, call)                                                \

@@ -81,7 +81,7 @@ static void kernel_missing(struct assay_check *check)
     error_text = "device 7 does not exist";
 }
 
-/* The call should refuse only an argument, but a means is refused. */
+/* The check expects that an argument is refused, but the backend refuses a means. */
 static void refused_altogether(struct assay_check *check)
 {
     error_text = "Backend doesn't support synchronizing all streams on device.";

@@ -11,8 +11,7 @@
 #include "expect.h"
 #include "own_gate.h"
 
-/* A stream that is held until assay_gate_open is called. assay_gate_finish opens and destroys
- * the gate. */
+/* A stream that is held until assay_gate_open; assay_gate_finish also destroys the gate. */
 struct assay_held {
     const struct assay_gate *table;
     void *target;
@@ -20,8 +19,8 @@ struct assay_held {
     struct assay_own_gate *own; /* used if the adapter offers no gate */
 };
 #define assay_hold(check, stream, held) assay_hold_stream(ASSAY_LINE(check), (stream), (held), 1)
-/* Like assay_hold, for a check about work or memory. A chain of events is not enough there, because
- * events compute nothing and use no memory. */
+/* Like assay_hold, for a check about work or memory. A gate made of events is not enough for such a
+ * check, because events compute nothing and use no memory. */
 #define assay_hold_work(check, stream, held)                                                       \
     assay_hold_stream(ASSAY_LINE(check), (stream), (held), 0)
 void assay_hold_stream(struct assay_line at, struct bridge_stream stream, struct assay_held *held,

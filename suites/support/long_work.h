@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Work that continues after the calls that enqueued it have returned; long_work.py is the same for
- * Python checks. Only data shows whether the work continues: its last part fills a flag, and
- * another stream reads the flag.
+ * Python checks. Data shows whether the work is still running: the last part of the work fills a
+ * flag, and another stream reads the flag.
  */
 #ifndef ASSAY_LONG_WORK_H
 #define ASSAY_LONG_WORK_H

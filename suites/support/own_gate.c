@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See own_gate.h. Measured times decide no verdict. They only determine how much work is needed.
+ * See own_gate.h. Measured times only determine the amount of work; they decide no verdict.
  */
 #include "own_gate.h"
 
@@ -154,8 +154,7 @@ static void wait_for_work(struct assay_own_gate *gate)
         assay_long_work_wait(gate->at.check, &own.work, gate->flag);
 }
 
-/* Waits until the stream has written the mark, because the memory of the mark is about to be
- * freed. */
+/* Waits until the stream has written the mark, whose memory is about to be freed. */
 static void wait_for_mark(struct assay_own_gate *gate)
 {
     if (gate->mark && gate->is_there)
@@ -192,7 +191,8 @@ static struct seen try_long_work(struct assay_own_gate *gate)
 }
 
 /* Like try_long_work, with an event as the mark. If the backend reported events late, an open gate
- * would look closed. So the event must be complete right after bridge_event_synchronize. */
+ * would look closed. To exclude this, the event must be complete right after
+ * bridge_event_synchronize. */
 static struct seen try_events(struct assay_own_gate *gate)
 {
     void *mark = NULL;

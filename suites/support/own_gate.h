@@ -2,8 +2,8 @@
  *
  * A gate that is built from streams and events, for targets whose adapter offers none: the held
  * stream waits for an event after long work on another stream. own_gate.py is the same for Python
- * checks. The gate opens by itself when that work is done, so two facts must be shown. Before the
- * check, the stream must wait behind the gate while the work runs. At each violation behind the
+ * checks. The gate opens by itself when that work is done, so the check must show two facts. Before
+ * the check, the stream must wait behind the gate while the work runs. At each violation behind the
  * closed gate, and when the check opens the gate, the work must still be running. Otherwise the
  * check is unobservable. If the device finishes all work within its calls, its streams may still be
  * queues. Then the long work is a chain of events for which two streams wait in turn.

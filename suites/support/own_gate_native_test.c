@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests a gate of long work on a device without a clock: a piece of work is done after a given
- * number of looks at it. The bridge is replaced by a stub, so that this test runs without torch.
+ * Tests a gate of long work on a simulated device without a clock: a piece of work completes after
+ * a given number of queries. The bridge is replaced by a stub, so that this test runs without
+ * torch.
  */
 #include "bridge_raised.h"
 #include "fake_host.h"
@@ -21,11 +22,11 @@ struct bridge_tensor {
 
 /* The properties of the device and the state of its work. */
 static struct {
-    int looks;   /* number of looks that complete a short piece; a long piece needs twice as many */
-    int passing; /* number of looks that one call of bridge_event_block counts as */
-    int quirks;  /* flags of the enum below */
-    int given;   /* parts of the current piece so far */
-    int left[PIECES]; /* remaining looks of each piece */
+    int looks;        /* queries that complete a short piece; a long piece needs twice as many */
+    int passing;      /* number of queries that one bridge_event_block counts as */
+    int quirks;       /* flags of the enum below */
+    int given;        /* parts of the current piece so far */
+    int left[PIECES]; /* queries until each piece completes */
     int pieces, behind;
     int recorded, completed; /* events of a device with queues */
     int64_t current, streams;
@@ -158,7 +159,7 @@ int32_t bridge_call(const char *op, const struct bridge_value *values, int32_t c
     return ASSAY_OK;
 }
 
-/* Work completes in order. Each look at the end of a piece reduces its remaining looks. */
+/* Work completes in order. Each query brings the piece closer to its end. */
 static int is_done(const struct bridge_tensor *tensor)
 {
     for (int piece = 1; piece <= tensor->piece; piece++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See race.h. Before each round, the two rivals wait for each other with a counter. Counters only
- * grow, so that they need no reset between rounds.
+ * See race.h. Before each round, the two rivals wait for each other with counters, which only grow
+ * and therefore need no reset.
  */
 #include "race.h"
 #include "bounded.h"
@@ -144,7 +144,7 @@ static void play(struct rival *rival, uint32_t round, uint64_t *random)
         call_in_between(rival, round);
 }
 
-/* One rival decides for both whether the race ends, before they meet. */
+/* Before the rivals wait for each other, one of them decides whether the race ends. */
 static void look_at_the_clock(struct race *race, uint32_t round)
 {
     if (race->check->host->milliseconds_left(race->check) < race->enough_ms)

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Complete messages. If several methods share a message, the means is the method that a program
- * calls first. */
+/* Complete messages. If several methods have the same message, the row names the method that a
+ * program calls first. */
 static const struct {
     const char *words, *means;
 } sentences[] = {
@@ -28,8 +28,8 @@ static const struct {
     {"Expected a 'cpu' generator device but found", "keyword.generator"},
 };
 
-/* The rows of ../absences.tsv: PyTorch's own asserts that report a legal absence. Any other
- * assert is a defect. */
+/* The rows of ../absences.tsv: asserts of PyTorch that only say that something legally absent is
+ * missing. Any other assert is a defect. */
 static const struct {
     const char *fragment, *means;
 } absences[] = {

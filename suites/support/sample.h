@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Tensors and blocks of a kind that this backend accepts, for checks in which dtype and size do not
- * matter. If the backend accepts the common kinds, the check chooses the kind. Otherwise the
- * samples have the kind that the warm-up job found.
+ * matter. If the backend accepts the common kinds, the check chooses dtype and size. Otherwise
+ * samples have the only kind that the warm-up job found.
  */
 #ifndef ASSAY_SAMPLE_H
 #define ASSAY_SAMPLE_H

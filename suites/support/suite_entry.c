@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Collects the tables of a module's check files into one factory. This file is the same for every
- * suite and names no check. The plugin states the torch for which its bridge was built, so that a
- * mismatch gets a clear message.
+ * suite. The plugin states for which torch its bridge was built, so that the loader can report a
+ * mismatch in a clear message.
  */
 #include "suite_entry.h"
 #include "bridge.h"

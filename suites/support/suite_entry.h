@@ -8,8 +8,7 @@
 #include "assay/check.h"
 #include "assay/plugin.h"
 
-/* Defined by the generated file. The list of tables ends with NULL, and each table ends with
- * {0}. */
+/* Defined by the generated file. The list of tables ends with NULL, each table with {0}. */
 extern const char assay_suite_name[];
 extern const struct assay_check_row *const assay_suite_topics[];
 

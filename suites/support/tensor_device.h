@@ -12,8 +12,8 @@
 #define expect_on_device(check, tensor, index, what)                                               \
     assay_expect_on_device(ASSAY_LINE(check), (tensor), (index), (what))
 
-/* Skips the check (`storage` is absent) if tensors have no storage, or a storage without an
- * address. Both are legal. */
+/* Skips the check (the capability `storage` is absent) if tensors have no storage, or if storages
+ * have no address. Both are legal. */
 void assay_need_storage(struct assay_line at);
 int assay_expect_on_device(struct assay_line at, const struct bridge_tensor *tensor, int32_t index,
                            const char *what);

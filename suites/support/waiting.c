@@ -49,8 +49,7 @@ static void make_the_call(void *context)
     atomic_store(&watch->returned, 1);
 }
 
-/* Opens the gate when the other thread waits: the call has started and has not returned within the
- * patience. */
+/* Opens the gate when the other thread's call has not returned within the patience. */
 static void open_when_it_waits(void *context)
 {
     struct watch *const watch = *(struct watch **)context;

@@ -27,7 +27,7 @@ NO_KERNEL = ("operator without kernel", "OPI-009")
 NO_DTYPE = ("dtype refused", "OPI-010")
 ABSENT = ("capability absent", None)
 DIED = ("the process dies or hangs in", None)
-NOT_FIT = ("upstream test not fit for PrivateUse1", None)
+NOT_FIT = ("upstream test not suitable for PrivateUse1", None)
 NO_MEMORY = ("more memory than the device has", None)
 UNEXPLAINED = ("no single call differs", "UPS-001")
 BY_KIND = {
@@ -94,7 +94,7 @@ def plain(text):
 
 
 def _refusal(record):
-    """The cause of a blocked test: what the backend clearly refuses."""
+    """The cause of a blocked test: the means that the backend clearly refuses."""
     words, subject = record.get("seen") or record["reason"], record.get("subject") or ""
     dtype = re.search(r'"(\w+)" not implemented for \'(\w+)\'', words)
     if dtype:
@@ -202,7 +202,7 @@ class Cluster:
 
 
 def find(run, ends):
-    """The clusters, largest first, and the numbers of tests that are skew or expected."""
+    """The clusters, largest first; the number of tests that are skew; and the number of expected failures."""
     clusters, noted = {}, Counter()
     for identity, record in ends.items():
         if not identity.startswith("upstream."):

@@ -20,7 +20,7 @@ from suites.upstream import device_tests, unittest_outcome
 
 SKEW = "skew"
 ASKS_THE_CPU = "asks the CPU"  # if the job ends between this note and the next one, it ended on the CPU
-# Kinds of differences; those that most surely caused the failure come first.
+# Kinds of differences, the most likely cause of the failure first.
 KINDS = ["raised", "returned", "value", "alias", "gradient", "other error", "words", "rounding", "strides"]
 KIND_OF = {SHARING: "alias", STRIDES: "strides"}
 MOST_BYTES = 64 << 20  # limit of the bytes of a call's inputs
@@ -83,7 +83,7 @@ class TestWatch(mode.Watch):
         return True
 
     def why_not(self, call, leaves):
-        """Compares random and uninitialized results as well, but only by their exceptions."""
+        """Random and uninitialized results are not judged, but the exceptions of such calls are."""
         if call.kind.reason and not any(map(is_odd, leaves)):
             return None
         return super().why_not(call, leaves)
@@ -131,7 +131,7 @@ class TestWatch(mode.Watch):
             self.add(kind, call.kind.op, call.one, words_of(error), words_of(other) if other else "no exception", error)
 
     def add(self, kind, op, one, on_device, on_cpu="", error=None):
-        # If the call gives views, `before` copies the inputs when it is read: here, before they change.
+        # For a call that gives views, reading `before` copies the inputs. It is read here, before the inputs change.
         kept = one and {"arguments": one.before, "host": plain_program.on_host(one.live), "differs": one.differs if kind != "strides" else STRIDES,
                         "limits": limits_of(kind, one)}
         self.found.append({"name": op, "kind": kind, "on_device": on_device[:400], "on_cpu": on_cpu[:400], "error": error, "kept": kept})

@@ -36,7 +36,7 @@ ROWS = [
     (
         record(seen="AssertionError: Torch not compiled with CUDA enabled"),
         culprit("value"),
-        ("upstream test not fit for PrivateUse1", "AssertionError: Torch not compiled with CUDA enabled"),
+        ("upstream test not suitable for PrivateUse1", "AssertionError: Torch not compiled with CUDA enabled"),
     ),
     (record(location="test_y.py:7"), None, ("no single call differs", "test_y.py:7")),
 ]
@@ -65,7 +65,7 @@ class Causes(unittest.TestCase):
 
 
 class Trial(unittest.TestCase):
-    """Outcomes of a program that is run alone. Some show the difference of the second look, and some do not."""
+    """Outcomes of a program that runs alone. Some outcomes show the difference of the second look, and some do not."""
 
     SHOWN = "print('on the CPU:    {}'); print('on the device: {}'); raise SystemExit({})"
     # kind, exceptions of the second look on the device and on the CPU, the program, whether it shows the same failure

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads the lists of tests that a vendor excludes, and removes them from PyTorch's test machinery. These tests then
-run, so that an outdated entry is detected. `causes.py` says which failures an entry had named.
+run, so that an outdated entry is detected. `causes.py` lists the failures that an entry covers.
 
 | form | location |
 |---|---|

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests the eight breaking changes that RFC-0037 lists, as changes of the upstream surface. Head adapts the fake
-backend in the same pull request, and the unadapted backend fails. Each must pass with the label, a sentence that
-names the interface, and advice for vendors."""
+"""Replays the eight breaking changes that RFC-0037 lists, as changes of the upstream surface. Head adapts the fake
+backend in the same pull request, and the unadapted backend fails. The gate must pass each change, with the label, a
+sentence that names the interface, and advice for vendors."""
 
 import unittest
 
@@ -136,7 +136,7 @@ class Breakages(scratch_repository.Replay):
         )  # fmt: skip
         self.assert_decided(status, "pass", "add")
         self.assert_build_names(
-            "c10::ScalarType", "is what the backend was written for and no longer holds"
+            "c10::ScalarType", "is an assumption of the backend that no longer holds"
         )
         self.assertIn("ScalarType has new members", self.cause("adapt_build")["text"])
 

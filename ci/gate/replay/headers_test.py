@@ -37,7 +37,7 @@ class Headers(scratch_repository.Replay):
         self.replay("allocator_copy", interface, PURE)
 
     def test_107586_and_116594_dtypes_grew(self):
-        says = "is what the backend was written for and no longer holds"
+        says = "is an assumption of the backend that no longer holds"
         self.replay("dtype_count", "^c10::ScalarType$", says)
 
     def test_119142_record_takes_a_device_index(self):

@@ -25,7 +25,7 @@ class Undecided(scratch_repository.Replay):
         self.assertIn("### Harness or environment could not decide", self.markdown)
 
     def test_crash_of_the_harness_is_undecided(self):
-        """The supervisor died: checks without an end record, an incomplete last line, no finish record."""
+        """The supervisor died: the journal has checks without an end record, a partial last line, no finish record."""
         head = self.copy_of(self.base)
         data = (head / "journal.jsonl").read_bytes()
         start = data.index(b'{"event":"start","id":"scratch.dtypes_have_sizes"')

@@ -80,7 +80,7 @@ static int32_t set(const char *variable, const char *value)
     return 0;
 }
 
-/* Switches on the members of a group. The group's line in the file lists its members. */
+/* Switches on the members of a group, which are listed in the group's line of the file. */
 static int32_t read_group(int32_t group, char *numbers, int32_t size)
 {
     const char *path = getenv(GROUPS);

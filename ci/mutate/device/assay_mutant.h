@@ -32,8 +32,7 @@ static inline int assay_mutant_is(int32_t number)
  * number of a group activates all its members: ASSAY_MUTANT_GROUPS names a file with a line "GROUP
  * NUMBER NUMBER ..." for each group. 0 deactivates all mutants. */
 FD_API int32_t assay_mutant_arm(int32_t number);
-/* After this call, reached mutants are recorded separately from earlier ones, also for child
- * programs. */
+/* After this call, reached mutants are recorded anew, also for child programs. */
 FD_API int32_t assay_mutant_watch(void);
 /* Returns 1 if the mutant was reached since assay_mutant_watch() or, without that call, ever. */
 FD_API int32_t assay_mutant_was_reached(int32_t number);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The switchboard of the mutated fake device. It has "mutant.NUMBER" for each mutation instead of
- * the faults, and "mutant.NUMBER.2" and "mutant.NUMBER.3" for the same mutation, so that one list
- * runs it three times. The build copies this file over fakedev_switches.c.
+ * The switchboard of the mutated fake device. Instead of faults it lists mutations. Each mutation
+ * has three names, "mutant.NUMBER", "mutant.NUMBER.2" and "mutant.NUMBER.3", so that one list of
+ * pairs can run it three times. The build copies this file over fakedev_switches.c.
  */
 #include "fakedev_adapter.h"
 

@@ -12,7 +12,7 @@
 #include "fakedev_kernels.h"
 
 /* The classes, in order of type promotion. An element of class BOOL is a uint64_t with value 0 or
- * 1. Sums of BOOL elements may exceed 1: the store writes `element != 0`. */
+ * 1. A sum of BOOL elements may exceed 1; the function that stores it writes `element != 0`. */
 enum fd_class {
     FD_CLASS_BOOL,
     FD_CLASS_UINT64,

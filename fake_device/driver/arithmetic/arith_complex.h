@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Template of the complex classes. The including file defines REAL, CLASS, REAL_CLASS and TABLE.
- * Products and quotients are written out, because the C operators recover infinities and PyTorch
- * does not.
+ * Products and quotients are written out, because C's operators turn some NaN results into
+ * infinities and PyTorch does not.
  */
 #include <complex.h>
 #include <tgmath.h>

@@ -13,8 +13,7 @@ static int is_less(T x, T y)
     return BEFORE(x, y) || x < y;
 }
 
-/* Defines two functions: the position of the extreme (of equal elements: the first), and its
- * value. */
+/* Defines two functions: the position of the (first) extreme, and its value. */
 #define FD_EXTREME(position, fold, is_better)                                                      \
     static size_t position(const void *in, size_t count)                                           \
     {                                                                                              \

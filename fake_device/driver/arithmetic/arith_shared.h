@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Second half of the templates: the operations that are the same in all classes. The other
+ * The second half of each template: the operations that are the same in all classes. The other
  * templates include this file after they have defined T, ADD(x, y) and MULTIPLY(x, y).
  */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of dtypes. A narrowing store drops the high bits of an integer and rounds a float to
- * nearest even.
+ * The table of dtypes. A narrowing store drops high bits of integers and rounds floats to nearest
+ * even.
  */
 #include "dtype.h"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every fault of the table acts in some line of code, and every fault that acts is in the table.
+"""Tests that the table lists exactly the faults that occur in code.
 
 The driver queries a fault with fd_fault("name"). C++ code in ../../faults queries it with armed("name") or
 names it in a table. Python has a row "python.name": function. The tests also cover fd_variant_is_on("name"),

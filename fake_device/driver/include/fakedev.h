@@ -135,16 +135,14 @@ FD_API fd_status fd_stream_wait_event(fd_stream *stream, fd_event *event);
  * asynchronously, with the text that fd_last_error_text() had inside the task. */
 typedef fd_status (*fd_task)(void *arguments);
 /* Enqueues `task` with a copy of `arguments` (`size` bytes, at most 4096). `name` is used in the
- * trace and must have static storage. Kernels outside the driver are launched with this
- * function. */
+ * trace and must have static storage. Other libraries launch kernels with this function. */
 FD_API fd_status fd_stream_launch(fd_stream *stream, const char *name, fd_task task,
                                   const void *arguments, size_t size);
 /* Enqueues a callback for bookkeeping of the host. Callbacks run in stream order, also on a lost
  * device. */
 FD_API fd_status fd_stream_callback(fd_stream *stream, void (*callback)(void *data), void *data);
 
-/* A gate is a task that blocks a stream until the host opens it. Tests use gates to control
- * asynchrony. */
+/* A gate is a task that blocks a stream until the host opens it. Used by tests. */
 FD_API fd_status fd_gate_create(fd_gate **gate);
 /* Enqueues the gate. One gate may be enqueued on several streams. Returns FD_ERROR_NOT_SUPPORTED
  * on a device that cannot hold streams. */

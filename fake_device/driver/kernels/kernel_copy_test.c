@@ -9,8 +9,7 @@ static const int64_t shape[] = {2, 3, 150};
 #define DIMS 3
 #define ELEMENTS 900
 
-/* Converts a value by PyTorch's rules with C's own conversions, independently of the driver's
- * tables. */
+/* Converts a value by PyTorch's rules, without the driver's tables. */
 static double converted(fd_dtype dtype, double value)
 {
     switch (dtype) {

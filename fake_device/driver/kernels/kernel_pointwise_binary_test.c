@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Elementwise kernels with two inputs, compared with plain host computations for all dtypes and
- * layouts.
+ * Compares elementwise kernels with two inputs with the host, for all dtypes and layouts.
  */
 #include "kernel_test_support.h"
 #include "unit_test.h"

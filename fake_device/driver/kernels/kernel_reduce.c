@@ -10,8 +10,8 @@
 #include "fakedev_faults.h"
 #include "kernel.h"
 
-/* For each reduction: the class and the fold with which it is computed, and its result for an empty
- * input. */
+/* The rule for each reduction: the class and fold with which the reduction is computed, and the
+ * result for an empty input. */
 enum rule { IN_WIDE_OUTPUT, IN_INPUT, IN_BOOL };
 static const struct reduction {
     enum rule rule;
@@ -200,8 +200,7 @@ static void walk_reduced(struct fd_walk *walk, const struct fd_tensor *out,
     fd_walk_collapse(walk);
 }
 
-/* The kept dimensions: the walk has the output's shape, and the input has stride 0 in reduced
- * dims. */
+/* The kept dimensions: a walk of the output's shape. The input has stride 0 in reduced dims. */
 static void walk_kept(struct fd_walk *walk, const struct fd_tensor *out, const struct fd_tensor *in)
 {
     struct fd_tensor view = *in;

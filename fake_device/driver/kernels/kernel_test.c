@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The checks that every launch must pass (form, blocks, devices, overlap), and the success of empty
- * launches.
+ * Tests the checks of every launch (form, blocks, devices, overlap), and empty launches.
  */
 #include "kernel_test_support.h"
 #include "settings.h"

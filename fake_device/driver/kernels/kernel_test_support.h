@@ -196,8 +196,7 @@ static inline int is_close(fd_dtype dtype, double seen, double demanded, double 
     return seen == demanded || fabs(seen - demanded) <= ulps * ulp_of(dtype, demanded);
 }
 
-/* Small numbers with both signs (if the dtype is signed), multiples of one half for floats, some
- * of them 0. */
+/* Small numbers, of both signs if the dtype is signed; some are 0. Floats are multiples of 1/2. */
 static inline double sample(fd_dtype dtype, int64_t number, int64_t salt)
 {
     const int64_t value = (number * 7 + salt * 5) % 23 - 11;

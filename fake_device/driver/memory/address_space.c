@@ -16,8 +16,7 @@
 /* The largest supported alignment of a block: a huge page. */
 #define BASE_ALIGNMENT (UINT64_C(2) << 20)
 
-/* Written once. `base` is written last, so a thread that reads a valid base also sees the other
- * fields. */
+/* Written once. `base` is written last: a thread that reads it also sees the other fields. */
 static struct {
     uint64_t part;
     int descriptor;

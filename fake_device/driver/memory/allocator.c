@@ -71,8 +71,7 @@ static void unlock(struct fd_allocator *allocator)
 
 /* ---- live blocks by address ------------------------------------------------------------------ */
 
-/* Overlapping ranges compare equal, so a lookup with a block of one byte finds the block that
- * contains it. */
+/* Overlapping ranges compare equal, so a lookup with one byte finds the block around it. */
 static int compare_ranges(const void *left, const void *right)
 {
     const struct fd_memory_block *a = left, *b = right;

@@ -9,8 +9,7 @@
 
 #include "memory_block.h"
 
-/* The allocator of a device. The caller guarantees that the index is in range and the driver
- * started. */
+/* The allocator of a device. The index must be in range and the driver started. */
 struct fd_allocator;
 struct fd_allocator *fd_allocator_of(int32_t device);
 /* Returns the allocator that manages the address, even if no block is live there. The address must

@@ -102,8 +102,7 @@ fd_status fd_ipc_export(const void *pointer, struct fd_ipc_handle *handle)
 
 /* ---- open ------------------------------------------------------------------------------------ */
 
-/* Opens the exporter's memfd, and verifies that the file is the right one and contains the
- * block. */
+/* Opens the exporter's memfd, and verifies that it is the right file and contains the block. */
 static fd_status open_memory(const struct contents *contents, int *descriptor)
 {
     char path[64];

@@ -127,7 +127,7 @@ int32_t fd_block_share_owner(const struct fd_memory_block *block, struct fd_memo
 {
     if (!block->owner.stream)
         return 1;
-    /* fd_stream_retain fails only if the stream is being destroyed. Then the block is not split. */
+    /* If the stream is being destroyed, fd_stream_retain fails and the block is not split. */
     part->owner.stream = fd_stream_retain(block->owner.stream);
     part->owner.upto = block->owner.upto;
     return part->owner.stream != NULL;

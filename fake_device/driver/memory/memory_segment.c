@@ -30,8 +30,7 @@ static struct fd_memory_segment **find_gap(struct fd_memory_segment **list, uint
     }
 }
 
-/* With variant poisoned_new, memory that was never written reads as NaN or -1, as on a machine in
- * use. */
+/* With variant poisoned_new, memory that was never written reads as NaN or -1. */
 static void make_unclean(uint64_t offset, uint64_t size)
 {
     if (fd_variant_is_on("poisoned_new"))

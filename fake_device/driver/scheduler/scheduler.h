@@ -22,8 +22,7 @@ struct fd_gate {
 };
 
 void fd_scheduler_lock(void);
-/* Processes all pending changes, assigns slots, releases the lock, and then discards finished
- * items. */
+/* Processes pending changes, assigns slots, releases the lock, then discards finished items. */
 void fd_scheduler_unlock(void);
 /* Like fd_scheduler_unlock, but keeps the lock. For a caller that then waits on a condition. */
 void fd_scheduler_settle(void);

@@ -50,8 +50,7 @@ static fd_status (*const run[])(struct fd_work *work) = {
     [FD_WORK_WAIT] = run_nothing, [FD_WORK_RECORD] = run_nothing,
 };
 
-/* Yields for a fixed time and not a fixed number of times, because one yield may take long on a
- * busy machine. */
+/* Yields for a fixed time, because a single yield may take long on a busy machine. */
 static void let_others_go_first(void)
 {
     const uint64_t end_ns = fd_trace_now() + LATE_NANOSECONDS;
@@ -60,16 +59,14 @@ static void let_others_go_first(void)
     while (fd_trace_now() < end_ns);
 }
 
-/* The caller holds the lock, and the stream is granted. The lock is released while the task
- * runs. */
+/* The caller holds the lock, which is released while the task runs. The stream is granted. */
 static void execute(fd_stream *stream)
 {
     struct fd_work *work = fd_scheduler_begin(stream);
     const uint64_t begin_ns = stream->granted_ns;
     fd_scheduler_unlock();
 
-    /* Clear the text, so that an earlier failure is not reported as the reason for this task's
-     * failure. */
+    /* Clear the text: an earlier failure is not the reason for this task's failure. */
     (void)fd_fail(FD_OK, "%s", "");
     depth++;
     const fd_status status = run[work->kind](work);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Workers: they do not disturb the process, which may fork or end at any moment. Also eager and
- * late devices.
+ * Tests that workers do not disturb the process, which may fork or end at any moment. Also tests
+ * eager and late devices.
  */
 #include "worker.h"
 
@@ -158,7 +158,7 @@ static int count_workers(void)
 TEST(thread_starts_with_the_first_task)
 {
     needs_asynchrony();
-    /* With late completion, the worker also processes events, so it would start earlier. */
+    /* With late completion, the worker also processes events, so the worker would start earlier. */
     fd_settings_for_tests()->late_completion = 0;
     const int before = count_workers();
     fd_stream *stream = make_stream(0);

@@ -132,8 +132,7 @@ static fd_status copy_on(fd_stream *stream, void *destination, const void *sourc
     if (waits && fd_worker_is_inside_task())
         return fd_fail(FD_ERROR_INVALID_VALUE, "a task must not wait for a copy");
     struct copy copy = {.to = to.alias, .from = from.alias, .size = size};
-    /* The caller waits for the copy and cannot change the source before it is done, so no staging
-     * is needed. */
+    /* A caller that waits for the copy cannot change the source meanwhile: no staging. */
     if (from.device == PAGEABLE && !waits)
         status = stage(&copy);
     if (status == FD_OK) {

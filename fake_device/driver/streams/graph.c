@@ -132,7 +132,7 @@ fd_status fd_graph_destroy(fd_graph *graph)
 
 /* ---- replay ---------------------------------------------------------------------------------- */
 
-/* A task of a replay. It runs the recorded task, whose arguments the graph owns. */
+/* A task of a replay. It runs the recorded task, with arguments that the graph owns. */
 struct again {
     fd_graph *graph; /* owns a reference */
     struct fd_work *recorded;

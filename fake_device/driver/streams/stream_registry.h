@@ -8,8 +8,7 @@
 
 #include "stream.h"
 
-/* Assigns an id to the stream: 0 for a default stream, otherwise a number that was never used
- * before. */
+/* Assigns an id to the stream: 0 for a default stream, otherwise a number never used before. */
 void fd_registry_add(fd_stream *stream, bool is_default);
 /* Returns NULL if no live stream of the device has this id. */
 fd_stream *fd_registry_find(int32_t device, int64_t id);

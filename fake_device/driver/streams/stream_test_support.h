@@ -83,8 +83,8 @@ static inline void launch_failure(fd_stream *stream, int number)
     ck_assert_ok(fd_stream_launch(stream, "failing", failing_task, &number, sizeof number));
 }
 
-/* A point at which tasks block, while they occupy their compute slot, until the test releases
- * them. */
+/* A point at which tasks block until the test releases them. A blocked task occupies its compute
+ * slot. */
 struct stop {
     pthread_mutex_t lock;
     pthread_cond_t changed;

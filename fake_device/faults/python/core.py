@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults of PyTorch itself: defects that a PyTorch release could introduce while no backend changed.
+"""Faults of PyTorch itself: defects that a release of PyTorch could introduce although no backend changes.
 
 These faults prove that checks whose subject is core can fail. Real backends replace the same functions, so a backend
 may introduce each of these defects as well.
@@ -144,7 +144,7 @@ def _backward_after_fork_is_silent():
         nonlocal home
         home = os.getpid()
 
-    # The host process forks before the backend is used, so only forks after the first backward count.
+    # Counts only forks after the first backward, because the host process forks before it uses the backend.
     def counting(*arguments, **options):
         begin_here()
         torch.autograd.backward = nothing_in_a_child

@@ -37,6 +37,10 @@ def _custom_operators_for_the_host_alone():
     kind.register_kernel = register_kernel
 
 
+def _predictions_of_custom_operators_ignored():
+    torch._library.custom_ops.CustomOpDef.register_fake = lambda self, function, /: function
+
+
 def _second_kernel_ignored():
     first = set()
 
@@ -61,6 +65,7 @@ PLACES = {
     "core.kernels_of_own_operators_ignored": _kernels_ignored,
     "core.upper_case_key_refused": _upper_case_key_refused,
     "core.custom_operators_for_the_host_alone": _custom_operators_for_the_host_alone,
+    "core.predictions_of_custom_operators_ignored": _predictions_of_custom_operators_ignored,
     "core.second_kernel_ignored": _second_kernel_ignored,
     "core.foreign_generators_ignored": _foreign_generators_ignored,
 }

@@ -68,7 +68,7 @@ def _make_file(path):
 
 @_wrong("_kernel_cache.alone")
 def _build_lock_outlives_owner(clean):
-    """Uses the existence of a file as the lock. The build takes a second, so that a test can kill it before its end."""
+    """Uses the existence of a file as the lock. The build takes a second, so that a test can kill the builder."""
 
     @contextlib.contextmanager
     def alone(lock):

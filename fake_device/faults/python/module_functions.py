@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions of the device module, each with a defect of a real backend."""
+"""Faulty functions of the device module. Each fault is a defect of a real backend."""
 
 import sys
 

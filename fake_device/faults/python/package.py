@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions of the package, each with a defect of a real backend."""
+"""Faulty functions of the package. Each fault is a defect of a real backend."""
 
 import atexit
 import os
@@ -74,7 +74,7 @@ def _bad_fork_unnoticed(clean):
 
 
 def _aborts_at_exit(is_alive):
-    """Returns a fault of lazy_init: the process aborts at exit if is_alive() returns True at that time."""
+    """Returns a fault of lazy_init: if is_alive() returns True at exit, the process aborts."""
 
     def wrong(clean):
         def lazy_init():

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Python runs this file at the start of each program that the faulty package started.
 
-The file stands for a .pth file that an installation may contain besides its entry point. It does nothing if its fault
-is off.
+The file stands for a .pth file that an installation may contain besides its entry point. If its fault is off, the file
+does nothing.
 """
 
 import os

@@ -34,7 +34,7 @@ void require_started();
 Queue &queue(const c10::Stream &stream);
 void give(Queue &queue, Order order);
 bool is_idle(Queue &queue);
-void wait_for(Queue &queue); /* throws the stored error of a failed order */
+void wait_for(Queue &queue); /* throws the stored error of a failed task */
 void settle(Queue &queue);   /* waits, but leaves a stored error for the next wait_for() */
 void settle_all();
 void wait_for_device(c10::DeviceIndex index);

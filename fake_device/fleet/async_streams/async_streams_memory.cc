@@ -155,7 +155,7 @@ class Pinned final : public at::HostAllocator
         default_copy_data(to, from, count);
     }
 
-    /* Records no event, because all orders are done before a block is freed. */
+    /* Records no event, because all work is done before a block is freed. */
     bool record_event(void *address, void *context, c10::Stream) override
     {
         return has(address) || has(context);

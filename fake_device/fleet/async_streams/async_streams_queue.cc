@@ -82,7 +82,7 @@ class Queue
 
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::deque<Order> orders_; /* the first is the running order */
+    std::deque<Order> orders_; /* the first one is running */
     std::string failure_;
     std::thread thread_;
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Two devices of host memory with statistics. The default stream is the only stream, and waiting is
- * not supported. Random numbers come from the hardware, which takes no generator. The CPU computes
- * most other operators.
+ * not supported. Random numbers come from the hardware, so random operators accept no generator.
+ * The CPU computes most other operators.
  */
 #include "common/fleet_guard.h"
 #include "common/fleet_memory.h"

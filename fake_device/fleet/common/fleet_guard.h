@@ -72,8 +72,7 @@ struct Hooks : at::PrivateUse1HooksInterface {
     virtual void grow(const c10::Storage &storage, size_t size) const;
 
   protected:
-    /* Replaces the storage's memory by `size` bytes on the current device and copies the first
-     * `kept` bytes. */
+    /* Moves the storage to `size` new bytes on the current device; copies `kept` bytes. */
     static void replace(const c10::Storage &storage, size_t size, size_t kept);
 };
 

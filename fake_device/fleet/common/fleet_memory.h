@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Allocators without a defect, over memory of the host. Each block belongs to the device that was
- * current at its allocation. A backend derives from a class and overrides the methods with its
- * defects.
+ * current at its allocation. A backend overrides the methods with its defects.
  */
 #ifndef FLEET_MEMORY_H
 #define FLEET_MEMORY_H

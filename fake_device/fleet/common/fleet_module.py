@@ -34,7 +34,7 @@ class DeviceModule(types.ModuleType):
         torch.accelerator.set_device_index(self._index(device))
 
     def _index(self, device=None):
-        """The index of a user's argument. Like torch.cuda, uses the current device for all that names no index."""
+        """The index of a user's argument. Like torch.cuda, uses the current device if the argument has no index."""
         if isinstance(device, int):
             return device
         device = torch.device(device if isinstance(device, (str, torch.device)) else self._name)

@@ -163,8 +163,7 @@ at::Tensor &set_tensor(at::Tensor &self, const at::Tensor &source)
     return self.set_(source.storage(), source.storage_offset(), source.sizes(), source.strides());
 }
 
-/* Module.to keeps its parameters only if tensors of the host and of the device may exchange their
- * data. */
+/* Module.to keeps its parameters only if host and device tensors may exchange their data. */
 bool may_take_data(const at::Tensor &self, const at::Tensor &from)
 {
     return self.layout() == at::kStrided && from.layout() == at::kStrided;
@@ -194,7 +193,7 @@ void implement_tensors(torch::Library &library, const Names &left_out)
     add("set_.source_Storage", &set_storage);
     add("set_.source_Storage_storage_offset", &set_part);
     add("_has_compatible_shallow_copy_type", &may_take_data);
-    /* Core has a kernel for this operator. It takes precedence over the fallback, but accepts only
+    /* Core's kernel for this operator takes precedence over the fallback, but accepts only
      * contiguous tensors. */
     add("native_group_norm", torch::CppFunction::makeFromBoxedFunction<&cpu_fallback>());
 }

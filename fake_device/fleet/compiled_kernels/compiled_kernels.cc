@@ -346,8 +346,7 @@ FLEET_COPIES_RESOLVE_LAZY_BITS
 FLEET_FALLS_BACK_TO(fleet::cpu_fallback) /* draws-on-the-cpu */
 FLEET_AUTOCAST_PASSES_OPERATORS_ON
 
-/* The batched product needs operands of one type, but the usual autocast kernel may leave two
- * types. */
+/* The product needs operands of one type, but the usual autocast kernel may leave two types. */
 at::Tensor bmm_in_one_type(const at::Tensor &self, const at::Tensor &other)
 {
     const c10::impl::ExcludeDispatchKeyGuard below(c10::DispatchKey::AutocastPrivateUse1);

@@ -144,8 +144,8 @@ class Memory final : public fleet::Memory
 
 Memory *const memory = new Memory();
 
-/* PyTorch's CPU generator with the device's name. It has no offset (generator-pickle), and
- * clone_state returns a CPU generator (clone-on-cpu). No kernel draws from this generator:
+/* PyTorch's CPU generator with the device's name. This generator has no offset (generator-pickle),
+ * and clone_state returns a CPU generator (clone-on-cpu). No kernel draws from this generator:
  * draws-from-cpu, cpu-generator-accepted, generator-refused, seed-without-effect. */
 struct Generator final : at::CPUGeneratorImpl {
     explicit Generator(c10::DeviceIndex index)

@@ -23,8 +23,7 @@ struct Guard final : fleet::SynchronousGuard {
         fleet::set_current_device(to.index());
     }
 
-    /* Reports the dtypes that the firmware lists for each slot: float32, float64, int64 and
-     * bool. */
+    /* Reports the dtypes of the firmware for each slot: float32, float64, int64, bool. */
     c10::DeviceCapability getDeviceCapability(c10::Device of) const override
     {
         static const std::array<uint64_t, 127> bits = [] {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A backend in a very early state, as after one evening of work.
+"""A backend in a very early state.
 
 The board is simulated: its numbers are in host tensors. The backend registers a name, a device module and two factories
 with PyTorch, but no guard, hooks or allocator (no-guard, no-hooks, no-allocator). Operators arrive in

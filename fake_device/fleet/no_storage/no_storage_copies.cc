@@ -11,8 +11,7 @@ namespace no_storage
 namespace
 {
 
-/* Calls `visit(offset in the buffer, offset in a contiguous tensor)`, in bytes, for each
- * element. */
+/* Calls `visit(offset in buffer, offset in contiguous tensor)`, in bytes, for each element. */
 template <typename Visit>
 void for_each_element(const at::Tensor &self, const Visit &visit)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * _C: creates the device's c10d backend from a backend for the CPU. Both are Backend objects of
- * torch.distributed, so Python needs no additional class.
+ * _C: creates the device's c10d backend from a backend for the CPU. Both backends are Backend
+ * objects of torch.distributed, so Python needs no additional class.
  */
 #include "module.h"
 

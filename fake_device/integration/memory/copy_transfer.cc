@@ -23,8 +23,7 @@ namespace fakedev
 namespace
 {
 
-/* Views a tensor whose dtype no kernel supports as integers of the same width, or as pairs of
- * integers. */
+/* Views a tensor whose dtype no kernel supports as integers or pairs of integers. */
 at::Tensor as_bits(const at::Tensor &tensor)
 {
     static constexpr at::ScalarType integer_of[] = {at::kByte, at::kShort, at::kInt, at::kLong};

@@ -13,8 +13,7 @@ namespace fakedev
 void upload(const at::Tensor &host, const at::Tensor &device, bool non_blocking);
 void download(const at::Tensor &device, const at::Tensor &host, bool non_blocking);
 void copy_within(const at::Tensor &source, const at::Tensor &destination);
-/* The copy runs after the work already enqueued on the source's stream, and before later work on
- * this stream. */
+/* The copy runs in order with other work on the source's stream. */
 void copy_across(const at::Tensor &source, const at::Tensor &destination);
 
 } // namespace fakedev

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Pinned host memory: blocks that the device copies from and to without the host's help.
+ * Pinned host memory: blocks that the device reads and writes directly, without the host.
  *
  * Purpose: Tensor.pin_memory(), factories with pin_memory=True, the DataLoader's pin thread,
  * torch.accelerator.empty_host_cache(). Core's caching allocator does the work. A backend supplies

@@ -72,8 +72,8 @@ void check_overlap(const c10::FunctionSchema &schema, c10::ArrayRef<c10::IValue>
                 at::assert_no_partial_overlap(arguments[out].toTensor(), arguments[in].toTensor());
 }
 
-/* True if the operator returns only written arguments. Then these determine the device of the
- * result. */
+/* True if the operator returns only written arguments. Then the written arguments determine the
+ * device of the result. */
 bool returns_arguments(const c10::FunctionSchema &schema)
 {
     for (const c10::Argument &result : schema.returns())

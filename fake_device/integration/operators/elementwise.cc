@@ -2,8 +2,8 @@
  *
  * Code shared by unary, binary and comparison kernels; see the header.
  *
- * Traps: for a device, the TensorIterator does not cast inputs to the common dtype as it does for
- * the CPU, and it does not move 0-dim CPU operands. This file does both conversions.
+ * Traps: unlike for the CPU, the TensorIterator does not cast a device's inputs to the common
+ * dtype, and it does not move 0-dim CPU operands to the device. This file does both conversions.
  * Serves: OPS-033, OPS-034, OPS-042, OPS-066.
  */
 #include "elementwise.h"

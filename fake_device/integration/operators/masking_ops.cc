@@ -32,8 +32,7 @@ at::Tensor positions(const at::Tensor &mask)
     const auto options = mask.options().dtype(at::kLong);
     if (count == 0)
         return at::empty({0}, options);
-    /* The positions of all other elements go to one additional place at the end, which is then
-     * removed. */
+    /* All other positions go to one additional place at the end, which is then removed. */
     const at::Tensor place = at::where(mask.reshape({-1}), running.sub(1), count);
     return at::empty({count + 1}, options)
         .scatter_(0, place, at::arange(total, options))

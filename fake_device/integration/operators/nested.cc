@@ -5,7 +5,7 @@
  *
  * If this file is removed, core still creates nested tensors, but autograd's query of their sizes
  * throws where no exception is allowed: torch.nested.as_nested_tensor() of tensors with gradients
- * ends the process. With this file, nested tensors can be created, and their first operator is
+ * ends the process. With this file, nested tensors can be created, and the first operator on one is
  * refused with core's message.
  * Serves: QSN-011, QSN-013.
  */

@@ -6,7 +6,7 @@
  * removed, nn.LSTM and nn.GRU raise a NotImplementedError that names backend 'CPU', because the
  * fallback finds no CPU kernel under these names. (A plain nn.RNN works.)
  * Implementation: the workspace holds the values that forward saves for backward. This file defines
- * its layout.
+ * the layout of the workspace.
  * Serves: OPS-051, AMP-009.
  */
 #include <ATen/ATen.h>

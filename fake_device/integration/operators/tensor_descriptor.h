@@ -54,8 +54,7 @@ class KernelScope
     fd_stream *stream_;
 };
 
-/* A view of an expanded tensor without repetitions: each dim with stride 0 is narrowed to its first
- * element. */
+/* A view without repetitions: each dim with stride 0 is narrowed to its first element. */
 at::Tensor without_repeats(const at::Tensor &tensor);
 /* Creates a 0-dim tensor on the device, which the device fills. */
 at::Tensor scalar_on_device(const at::Scalar &value, at::ScalarType dtype, c10::Device device);

@@ -5,8 +5,8 @@
  *
  * Purpose: different tensors that share one storage. Views do not depend on the device, so a
  * backend only registers PyTorch's own functions. If this file is removed, a view operator runs
- * through the CPU fallback and returns a copy, so writes through the view are lost. At most,
- * PyTorch warns; for set_.source_Tensor it does not warn at all.
+ * through the CPU fallback and returns a copy, so writes through the view are lost. PyTorch warns
+ * about some of these copies, but not about set_.source_Tensor.
  * Serves: OPS-001, OPS-007, OPS-008, OPS-029, OPS-052, OPS-061, OPS-075, STOR-012, STOR-018,
  * STOR-026, QSN-015.
  */

@@ -3,9 +3,9 @@
  * poisson, binomial, gamma, dirichlet and rrelu: random operators that the CPU computes with
  * numbers from the device's generator.
  *
- * If this file is removed, the CPU fallback draws from the CPU's default generator. This advances
- * the program's own sequence unexpectedly, seeding the device has no effect, and the device's
- * generator is refused.
+ * If this file is removed, the CPU fallback draws from the CPU's default generator. Such a draw
+ * unexpectedly advances the program's own sequence, seeding the device has no effect, and the
+ * device's generator is refused.
  * Implementation: the CPU computes with a temporary generator, whose seed is drawn from the
  * device's generator.
  * Serves: GEN-006, GEN-009, GEN-010, GEN-011, GEN-036.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Event functions for the guard. An event is the driver's handle as a void pointer. Core stores it,
- * passes null for an event that was never recorded or was moved from, and destroys it exactly once.
+ * Event functions for the guard. An event is the driver's handle as a void pointer. Core stores
+ * this pointer and destroys the event exactly once. For an event that was never recorded, or was
+ * moved from, core passes null.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The calls that load_from_c cannot make in C: query which backend is registered, and add two
- * tensors. Links torch and must not depend on the fake device, except for its device type.
+ * Makes the calls that load_from_c cannot make in C: finds the name of the registered backend, and
+ * adds two tensors. Links torch and must not depend on the fake device, except for its device type.
  */
 #include "../which_torch.h"
 

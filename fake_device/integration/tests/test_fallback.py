@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The CPU fallback counts its calls, and treats an output that is also an input as one tensor."""
+"""Tests that the CPU fallback counts its calls, and that an output that is also an input stays one tensor."""
 
 import os
 import subprocess

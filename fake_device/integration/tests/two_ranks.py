@@ -214,8 +214,8 @@ def attempt(step, rank):
 
 
 def leave_together():
-    """gloo connects each pair of ranks separately. If a rank ends first, it closes a connection on which its peer may
-    still wait, and the peer reports a crash.
+    """gloo connects each pair of ranks separately. A rank that ends first closes a connection on which its peer may
+    still wait, and the peer then reports a crash.
     """
     dist.barrier()
     dist.destroy_process_group()

@@ -3,8 +3,8 @@
  * Device allocator: the memory behind every device tensor.
  *
  * A c10::DeviceAllocator, for torch.accelerator.empty_cache() and memory_stats(). Any thread may
- * free a block while any device is current. Zero bytes are a null pointer with a device. The
- * context of a DataPtr equals its pointer, because raw_allocate relies on it.
+ * free a block while any device is current. An allocation of zero bytes is a null pointer that has
+ * a device. The context of a DataPtr equals its pointer, because raw_allocate relies on it.
  */
 #include "foo.h"
 
@@ -108,7 +108,8 @@ struct Allocator final : DeviceAllocator {
     {
         if (count == 0) /* the addresses may be null in this case */
             return;
-        /* Neither device need be the current one, and both may have pending work on their block. */
+        /* Both devices may differ from the current device, and both may have pending work on their
+         * block. */
         foo_stream *const reads = stream_of_block(from), *const writes = stream_of_block(to);
         if (reads != writes)
             check(foo_stream_synchronize(reads), "copy data");

@@ -5,7 +5,7 @@
  * The device only has to copy bytes. For other dtypes and strides, the tensor's bytes are copied
  * into a CPU tensor with the same strides, and PyTorch's CPU copy does the rest. Write your own
  * kernels for slow cases. PyTorch checks nothing before it calls _copy_from. If the kernel were
- * registered at PrivateUse1 only, x.conj().cpu() would overflow the stack.
+ * registered at PrivateUse1 only, x.conj().cpu() would call itself until the stack overflows.
  */
 #include "foo.h"
 

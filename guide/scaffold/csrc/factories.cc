@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Tensors: empty and empty_strided, which every other factory calls; resize_; and views, which
- * share memory with another tensor. PyTorch's own functions implement the views. They are
- * registered because the CPU fallback would return a copy instead of a view.
+ * share memory with another tensor. PyTorch's own functions implement the views. These functions
+ * are registered because the CPU fallback would return a copy instead of a view.
  */
 #include "foo.h"
 

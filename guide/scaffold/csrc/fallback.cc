@@ -2,11 +2,12 @@
  *
  * The CPU fallback: every operator of PyTorch works from the start, slowly.
  *
- * PyTorch's cpu_fallback passes a CPU copy of each argument, which loses its device and shared
- * memory. Therefore tensors of two devices are refused here, and so are outputs that overlap a part
- * of an input. An output that is an input is one tensor on the CPU as well, whose kernel may refuse
- * it. Values written into an expanded or conjugated tensor are copied back. A first argument that
- * is a number on the CPU is moved, because its device becomes the result's device.
+ * PyTorch's cpu_fallback passes a CPU copy of each argument. A copy no longer shows the argument's
+ * device or the memory it shares. Therefore this file refuses tensors of two devices, and outputs
+ * that overlap a part of an input. An output that is also an input becomes one tensor on the CPU,
+ * where the kernel may refuse the call. Values written into an expanded or conjugated tensor are
+ * copied back. If the first argument is a number on the CPU, it is moved to the device, because the
+ * result is created on the device of the first argument.
  */
 #include "foo.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Random numbers: a generator for each device. Its state is a seed and the number of draws.
+ * Random numbers: a generator for each device. The state of a generator is a seed and the number of
+ * draws.
  *
  * No device kernel draws yet. The CPU kernels that run instead get a new engine for each draw, made
  * from seed and count. The index -1 is the current device. A generator may be seeded before the
@@ -29,7 +30,7 @@ struct State {
     uint64_t seed, offset;
 };
 
-/* A bijection that maps neighbours far apart. */
+/* A bijection that maps neighbouring numbers to distant numbers. */
 uint64_t scatter(uint64_t value)
 {
     value ^= value >> 33;
@@ -96,7 +97,8 @@ struct Generator final : c10::GeneratorImpl {
         return drawn;
     }
 
-    /* Does nothing if the generator was seeded or drew again since: no number may be repeated. */
+    /* If the generator was seeded or drew numbers since then, this is a no-op, because no number
+     * may be drawn twice. */
     void give_back(const State &drawn)
     {
         if (state_.seed == drawn.seed && state_.offset == drawn.offset + kStep)

@@ -2,8 +2,9 @@
  *
  * Hooks: the methods that PyTorch calls for features other than operators, and the name.
  *
- * isBuilt, isAvailable and hasPrimaryContext must be overridden, because the base class raises.
- * isAvailable must not start the device. maybeExchangeDevice with a negative index is a no-op.
+ * isBuilt, isAvailable and hasPrimaryContext must be overridden, because those of the base class
+ * raise. isAvailable must not start the device. maybeExchangeDevice with a negative index is a
+ * no-op.
  */
 #include "foo.h"
 

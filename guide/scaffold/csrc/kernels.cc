@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Kernels of the device. The only one is an example: fill_, which zeros, ones and full call.
+ * Kernels of the device. The only kernel is an example: fill_, which zeros, ones and full call.
  *
  * Every operator without a kernel here is computed on the CPU. `assay ops --target ci/foo.yaml`
  * lists them.

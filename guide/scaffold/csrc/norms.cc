@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Batch norm on the CPU. native_batch_norm, its form with out= and batch_norm_update_stats write
- * the running statistics, but their schemas do not say so, so the fallback would update copies.
+ * the running statistics, but their schemas do not declare this write, so the fallback would update
+ * copies.
  */
 #include "foo.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Pinned host memory, for copies that need not block. PyTorch always needs it: every non-blocking
- * copy to the CPU uses it, and PyTorch empties its cache by itself. PyTorch's caching allocator
- * calls the four primitives in this file. A block that a copy still reads is not reused before the
- * copy is done.
+ * Pinned host memory, for copies that need not block. PyTorch always needs pinned memory: it uses
+ * such memory for every non-blocking copy to the CPU, and empties the cache by itself. PyTorch's
+ * caching allocator calls the four primitives in this file. A block that a copy still reads is not
+ * reused before the copy is done.
  */
 #include "foo.h"
 
@@ -23,7 +23,8 @@ namespace
 
 constexpr size_t kAlignment = 64;
 
-/* Blocks that are in use. A cached block is not pinned memory of the program. */
+/* Blocks that are in use. A freed block in the cache does not count as pinned memory of the
+ * program. */
 struct Held {
     std::mutex mutex;
     std::map<uintptr_t, size_t> blocks;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * LSTM and GRU cells. PyTorch uses fused cells for PrivateUse1, and the CPU has no kernel under
- * those names, so the fallback cannot compute them. This file composes them from other operators.
+ * those names, so the fallback cannot compute them. This file composes the cells from other
+ * operators.
  */
 #include "foo.h"
 

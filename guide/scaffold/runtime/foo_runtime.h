@@ -39,7 +39,7 @@ int foo_device_synchronize(int device);
 int foo_forked(void);
 int foo_used(int device); /* true if this process has used the device */
 
-/* Memory. A freed block is reused only after the work that was enqueued before the call. */
+/* Memory. A freed block is reused only when all work that was enqueued before the call is done. */
 int foo_allocate(int device, size_t bytes, void **address);
 int foo_free(void *address);
 /* The address may lie inside a block. */
@@ -60,7 +60,8 @@ int foo_event_query(const foo_event *event);
 int foo_event_synchronize(const foo_event *event);
 int foo_event_elapsed(const foo_event *start, const foo_event *end, double *milliseconds);
 
-/* Work. Both return immediately; the arguments must live until the stream has passed. */
+/* Work. Both functions return immediately; the arguments must live until the stream has passed the
+ * work. */
 int foo_copy(foo_stream *stream, void *to, const void *from, size_t bytes);
 int foo_launch(foo_stream *stream, void (*kernel)(void *), void *arguments, void (*done)(void *));
 

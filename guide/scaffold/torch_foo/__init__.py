@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The foo backend of PyTorch: importing it registers the device; `import torch` does so by itself."""
+"""The foo backend of PyTorch. Its import registers the device; `import torch` imports it by autoload."""
 
 
 def _autoload():
-    """The entry point of the group torch.backends. Empty: importing this module did all the work. Defined before
-    `import torch`, which calls it while this module is partly imported.
+    """The entry point of the group torch.backends. The import of this module does all the work. This function is
+    defined before `import torch`, because `import torch` calls it while this module is only partly imported.
     """
 
 

@@ -15,7 +15,7 @@ _NAME = "foo"
 
 
 class _Start:
-    """Lazy initialisation: once per process, and refused in a child that was forked after it."""
+    """Initialises the device once per process. Refuses in a child that was forked after the initialisation."""
 
     def __init__(self, library):
         self._library = library
@@ -82,7 +82,7 @@ class device:
 
 
 class device_of(device):
-    """Context manager: makes the device of a tensor or storage current; other objects change nothing."""
+    """Context manager: makes the device of a tensor or storage current. Any other object changes nothing."""
 
     def __init__(self, thing):
         super().__init__(thing.get_device() if thing.device.type == _NAME else None)
@@ -203,7 +203,7 @@ def _public(owner):
 
 
 class _Module(types.ModuleType):
-    """A module with `_initialized`, because without it checkpointing saves no random state."""
+    """A module with `_initialized`. If this attribute were missing, checkpointing would save no random state."""
 
     @property
     def _initialized(self):

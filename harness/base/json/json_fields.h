@@ -23,8 +23,9 @@ enum hn_field_kind {
     HN_FIELD_TOTALS, /* size_t[HN_VERDICTS] */
     HN_FIELD_NOTE,   /* struct hn_note, written as an object with one member */
     HN_FIELD_OBJECT, /* `fields` of the same struct, in a nested object */
-    /* a pointer to items of `size` bytes with `fields`, and their number, a size_t at `count`. If
-     * the only field has no key, an item is written as a plain value, not as an object. */
+    /* a pointer to items, each of `size` bytes with `fields`. The number of items is a size_t at
+     * `count`. If the only field has no key, an item is written as a plain value, not as an
+     * object. */
     HN_FIELD_LIST,
 };
 

@@ -12,7 +12,7 @@
 struct place {
     const struct hn_field_memory *memory;
     const struct hn_json *object; /* the object whose members are read */
-    char *base;                   /* the struct that they are stored in */
+    char *base;                   /* the struct that receives their values */
     struct hn_error *error;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Time. Called by all code that measures or writes dates. It must not depend on the rest of the
- * harness.
+ * Time. Called by all code that measures or writes dates. This file must not depend on the rest of
+ * the harness.
  */
 #include "clock.h"
 

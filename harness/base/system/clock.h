@@ -19,8 +19,7 @@ void hn_clock_date(char *text, size_t size);
 /* Writes "2026-11-21T13-48-05Z" for the name of a folder, because some file systems do not allow a
  * colon. */
 void hn_clock_name(char *text, size_t size);
-/* Returns 1 if the text is an existing day, "2026-11-26". Such texts can be compared to compare
- * days. */
+/* Returns 1 if the text is an existing day, "2026-11-26". Two such texts compare like the days. */
 int hn_is_date(const char *text);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Files and folders. Called by all readers and writers. It depends only on hn_error.h.
+ * Files and folders. Called by all readers and writers. This file depends only on hn_error.h.
  */
 #include "file.h"
 

@@ -29,7 +29,7 @@ const char *hn_cause_exception(const char *seen);
 
 /* Returns a hash of the words of the exception in `seen`, or HN_CAUSE_NONE. */
 uint64_t hn_cause_of(const char *seen);
-/* Like hn_cause_of, for the words of a refusal, which may have no exception type before them. */
+/* Like hn_cause_of, for the message of a refusal, which need not begin with an exception type. */
 uint64_t hn_cause_of_refusal(const char *seen);
 
 struct hn_failure { /* texts may be "" */

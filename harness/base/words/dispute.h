@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A dispute about a clause: the party that says that the clause or its check is wrong, and both
+ * A dispute about a clause: a party says that the clause or its check is wrong. The struct has both
  * views. The dispute is open as long as the contract contains it. A dispute changes no verdict, but
  * a report that shows the verdict must show the dispute beside it.
  */

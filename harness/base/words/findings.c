@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A list of findings. Called by the readers of YAML files. It depends only on hn_error.h.
+ * A list of findings. Called by the readers of YAML files. This file depends only on hn_error.h.
  */
 #include "findings.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Shared words as tables. Called by readers and writers of all files. It must not depend on the
- * rest of the harness.
+ * Shared words as tables. Called by readers and writers of all files. This file must not depend on
+ * the rest of the harness.
  */
 #include "level.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of verdicts. Called by the runner, the gate and every report. It depends only on
+ * The table of verdicts. Called by the runner, the gate and every report. This file depends only on
  * error codes.
  */
 #include "verdict.h"
@@ -21,13 +21,13 @@ const struct hn_verdict_row hn_verdict_table[HN_VERDICTS] = {
     [HN_BROKEN] = {"broken", 0, HN_EXIT_UNDECIDED, HN_GATE_UNDECIDED, HN_JUNIT_ERROR, 4, 0,
         "the check or its environment could not decide"},
     [HN_INCOMPLETE] = {"incomplete", 0, HN_EXIT_UNDECIDED, HN_GATE_UNDECIDED, HN_JUNIT_ERROR, 5, 0,
-        "the run ended while it was under way"},
+        "the run ended while the check was running"},
     [HN_NOTRUN] = {"notrun", 0, HN_EXIT_UNDECIDED, HN_GATE_UNDECIDED, HN_JUNIT_ERROR, 5, 0,
-        "the run ended before it started"},
+        "the run ended before the check started"},
     [HN_SLOW] = {"slow", 0, HN_EXIT_OK, HN_GATE_SLOW, HN_JUNIT_SKIPPED, 6, 1,
-        "finished only with more time, or was still running when that time was up"},
+        "the check finished only with more time, or not even then"},
     [HN_BLOCKED] = {"blocked", 0, HN_EXIT_OK, HN_GATE_LOST, HN_JUNIT_SKIPPED, 7, 0,
-        "something it builds on does not work"},
+        "a means, or a check that it builds on, does not work"},
     [HN_FALLBACK] = {"fallback", 0, HN_EXIT_OK, HN_GATE_CAPABILITY, HN_JUNIT_PASSED, 8, 1,
         "right, but computed on the CPU although the device was asked for"},
     [HN_SKIP] = {"skip", 0, HN_EXIT_OK, HN_GATE_CAPABILITY, HN_JUNIT_SKIPPED, 9, 0,
@@ -37,7 +37,7 @@ const struct hn_verdict_row hn_verdict_table[HN_VERDICTS] = {
     [HN_FLAKY] = {"flaky", 0, HN_EXIT_OK, HN_GATE_WARN, HN_JUNIT_PASSED, 11, 1,
         "passed only when retried"},
     [HN_NOTED] = {"noted", 0, HN_EXIT_OK, HN_GATE_IGNORED, HN_JUNIT_PASSED, 12, 1,
-        "advisory: what was seen is recorded"},
+        "advisory clause: the observation is recorded"},
     [HN_PASS] = {"pass", 0, HN_EXIT_OK, HN_GATE_PASS, HN_JUNIT_PASSED, 13, 1,
         "the contract is kept"},
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of verdicts. It has the exit status, the meaning for the gate, the JUnit kind and the
- * rank of each verdict.
+ * The table of verdicts. Each row has the exit status, the meaning for the gate, the JUnit kind and
+ * the rank of a verdict.
  */
 #ifndef HN_VERDICT_H
 #define HN_VERDICT_H
@@ -30,7 +30,7 @@ enum hn_gate_rule {
     HN_GATE_REGRESSION, /* blocked if the base run had a better verdict */
     HN_GATE_UNDECIDED,  /* the decision is never pass */
     HN_GATE_SLOW,       /* undecided if the check passed on base, otherwise not counted */
-    HN_GATE_LOST,       /* the check counts as lost if it passed on base; shown with its cause */
+    HN_GATE_LOST,       /* lost if the check passed on base; shown with its cause */
     HN_GATE_CAPABILITY, /* blocked if the check passed on base: a capability or kernel was lost */
     HN_GATE_IGNORED,    /* not counted */
     HN_GATE_WARN,       /* pass with a warning, or silently if the expectations list the check */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Getters of the YAML tree: types, ranges, choices, unknown keys. It must not depend on libyaml.
+ * Getters of the YAML tree: types, ranges, choices, unknown keys. This file must not depend on
+ * libyaml.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -206,7 +206,7 @@ static int read_events(struct reader *reader)
     }
 }
 
-/* libyaml accepts tabs in some places only. Here a tab in any indentation is an error. */
+/* libyaml accepts some tabs. In this reader, a tab in any indentation is an error. */
 static int refuse_tabs(const char *text, size_t length, const char *name,
                        struct hn_findings *findings)
 {

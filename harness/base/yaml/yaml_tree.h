@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * YAML files that people write, as a small strict tree in which every node has its line and
- * column. It supports plain maps, lists and scalars only: no anchors, aliases, tags, merge keys
- * or second documents. Tabs and duplicate keys are errors. All errors are added to a list of
+ * column. The reader supports plain maps, lists and scalars only: no anchors, aliases, tags, merge
+ * keys or second documents. Tabs and duplicate keys are errors. All errors are added to a list of
  * findings, so that one reading reports all of them.
  */
 #ifndef HN_YAML_TREE_H

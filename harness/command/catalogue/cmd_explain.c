@@ -242,12 +242,12 @@ static void say_nothing_anchored(struct page *page, const struct hn_catalogue *c
         if (whole <= length || anchor[whole - length - 1] != '/' ||
             strncmp(anchor + whole - length, file, length) != 0)
             continue;
-        snprintf(line, sizeof line, "no clause is anchored there; did you mean %.*s?", (int)whole,
+        snprintf(line, sizeof line, "no clause has this anchor; did you mean %.*s?", (int)whole,
                  anchor);
         say(page, "", line);
         return;
     }
-    say(page, "", "no clause is anchored there");
+    say(page, "", "no clause has this anchor");
 }
 
 /* Explains a file of PyTorch: the clauses anchored in the file, and the checks of these clauses.

@@ -66,7 +66,7 @@ static const struct hn_option options[] = {
      HN_CHOICE_INTO(struct session, json)},
 };
 
-/* A proof belongs to one contract, so verdicts of another contract must not be read as its own. */
+/* A proof belongs to one contract, so its folder must not contain verdicts for another contract. */
 static int mark_folder(struct session *session, int resumed)
 {
     char path[HN_PATH_SIZE], mark[128], *found = NULL;

@@ -147,7 +147,7 @@ class Proof(FolderCase):
         validate(self.answer, "prove")
         faults, variants = self.by_name("faults"), self.by_name("variants")
         self.assertEqual(faults["sample.first"]["killed_by"], ["sample.sees_first"])
-        # Each pair runs alone. The check on which it builds also fails, but is not run here.
+        # Each pair runs alone. The check on which sample.second builds also fails, but is not run here.
         self.assertEqual(faults["sample.second"]["killed_by"], ["sample.sees_second"])
         self.assertEqual(faults["sample.second"]["collateral"], [])
         self.assertEqual(faults["sample.second"]["violates"], ["SMP-002", "SMP-004"])
@@ -176,7 +176,7 @@ class Proof(FolderCase):
         self.assertNotIn("awaiting", self.said)
         self.out = self.folder / "second"
         self.assertEqual(self.prove("--fault=sample.third"), 1, self.said)
-        self.assertIn("claimed in vain by sample.is_blind", self.said)
+        self.assertIn("claimed but not detected by sample.is_blind", self.said)
 
     def test_a_failure_on_the_clean_device_is_no_kill(self):
         self.assertEqual(
@@ -321,7 +321,7 @@ class Proof(FolderCase):
 
     def test_a_fault_that_the_switchboard_lacks_is_undecided(self):
         self.assertEqual(self.prove("--fault=sample.first", ASSAY_TORTURE_SWITCHES="sample.second"), 1, self.said)
-        self.assertIn("claimed in vain", self.said)
+        self.assertIn("claimed but not detected", self.said)
         journal = (self.out / "pairs" / "journal.jsonl").read_text()
         self.assertIn("the target's switchboard has no switch sample.first", journal)
 

@@ -92,7 +92,7 @@ static void print_unclaimed(const struct hn_proof *proof, const struct hn_case *
     if (!awaits)
         return;
     if (one->other_torch) {
-        fputs("  another torch: its checks ask what this one does not promise\n", out);
+        fputs("  another torch: its checks test clauses that do not apply to this torch\n", out);
         return;
     }
     fputs("  checks of", out);
@@ -112,10 +112,10 @@ static void print_fault(const struct hn_proof *proof, const struct hn_case *one,
     fprintf(out, "%-10s %s  violates %s\n", killed ? "killed" : "SURVIVED", one->name,
             one->fault->violates);
     print_ids(proof, one, "by", hn_proof_kills, out);
-    print_ids(proof, one, "claimed in vain by", claims_in_vain, out);
+    print_ids(proof, one, "claimed but not detected by", claims_in_vain, out);
     print_ids(proof, one, "also fails", hn_prove_is_collateral, out);
     if (!one->finished)
-        fputs("  not every pair of it came to a verdict\n", out);
+        fputs("  not every pair of this fault has a verdict\n", out);
 }
 
 static void print_device(const struct hn_proof *proof, const struct hn_case *one, FILE *out)
@@ -151,8 +151,8 @@ void hn_prove_print(const struct hn_proof *proof, const struct hn_prove_summary 
         summary->pairs_run, summary->pairs,
         !proof->narrows ? ""
         : proof->options->sample
-            ? "; in the others the check never asks for the fault, or they are not in the sample"
-            : "; in the others the check never asks for the fault",
+            ? "; in the others the check does not reach the fault, or they are not in the sample"
+            : "; in the others the check does not reach the fault",
         summary->faults, summary->killed, summary->awaiting, summary->unclaimed, summary->variants,
         summary->over_specified, summary->undecided, proof->options->folder);
 }

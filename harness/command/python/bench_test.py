@@ -90,7 +90,7 @@ class Refused(unittest.TestCase):
 
 class Sampled(unittest.TestCase):
     def test_slow_calls_are_timed_less_often(self):
-        """Rows: number of samples, number of time budgets that the samples used, True if the samples are too few."""
+        """A row has the number of samples, their time in multiples of the budget, and True if they are too few."""
         for count, budgets, short in ((2, 99, True), (3, 99, False), (9, 5, True), (10, 5, False), (150, 0.5, True), (200, 0.1, False)):
             with self.subTest(count=count, budgets=budgets):
                 self.assertEqual(bench_timers.is_short(count, budgets), short)
@@ -118,8 +118,7 @@ class Chosen(unittest.TestCase):
 
 class Compared(unittest.TestCase):
     def test_the_interval_holds_by_ranks(self):
-        """For ten samples the interval is from the second to the ninth: the median is outside with a probability of
-        22 in 1024."""
+        """For ten samples: from the second to the ninth. The median is outside with a probability of 22/1024."""
         self.assertEqual(bench_compare.interval(range(1, 11)), (2, 9))
         self.assertEqual(bench_compare.interval([3.0, 1.0]), (1.0, 3.0))
 

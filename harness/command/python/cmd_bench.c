@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * assay bench: measures times on the device. assay/bench/__main__.py measures in the target's
- * interpreter, and assay/bench/compare.py compares two runs. It gives no verdicts.
+ * interpreter, and assay/bench/compare.py compares two runs. This command gives no verdicts.
  */
 #include "commands.h"
 #include "python_command.h"

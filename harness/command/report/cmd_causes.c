@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * assay causes: prints why tests of PyTorch did not pass in a run, one line for each cause.
- * suites/upstream/causes.py does it in the target's interpreter, because it runs programs on the
- * target.
+ * suites/upstream/causes.py finds the causes in the target's interpreter, because it runs programs
+ * on the target.
  */
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay diff: prints what changed from one run to another. It decides only what is worse; the gate
- * decides which change caused it.
+ * assay diff: prints what changed from one run to another. A diff only lists changes; the gate
+ * decides whether a pull request is responsible.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -135,7 +135,7 @@ static int run(const struct hn_invocation *invocation)
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
         if (invocation->word_count > 1 && strcmp(invocation->words[0], actions[i].name) == 0)
             return actions[i].run(invocation);
-    return hn_usage_error(invocation->command, "say what to do with which file: check FILE..., or "
+    return hn_usage_error(invocation->command, "give a verb and its files: check FILE..., or "
                                                "update FILE RUN...");
 }
 

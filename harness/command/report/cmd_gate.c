@@ -87,7 +87,7 @@ static int run(const struct hn_invocation *invocation)
         return hn_usage_error(invocation->command, "--head is missing: the run to judge (only "
                                                    "--drift and --causes may stand alone)");
     if (paths.base_causes && !paths.causes)
-        return hn_usage_error(invocation->command, "--base-causes has no --causes beside it");
+        return hn_usage_error(invocation->command, "--base-causes needs --causes");
     int status = hn_read_contract(hn_option_value(invocation, "suite"), &catalogue);
     if (status)
         return status;

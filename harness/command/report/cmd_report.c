@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay report: prints a run that is complete or was cut short, in one of the formats. It needs
- * neither the target nor the contract, because the run's folder contains everything.
+ * assay report: prints a run that is complete or was cut short, in one of the formats. The command
+ * needs neither the target nor the contract, because the run's folder contains everything.
  */
 #include <stdlib.h>
 #include <string.h>

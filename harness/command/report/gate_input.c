@@ -208,7 +208,7 @@ static int is_in(const struct rp_run *const *runs, size_t count, const char *id)
  * promised. */
 static int take_watched(struct hn_gate *gate, struct hn_error *error)
 {
-    static const char demand[] = "the device gives what the CPU gives";
+    static const char demand[] = "the device's results equal the CPU's results";
     const struct rp_run *runs[2 * HN_GATE_TARGETS];
     size_t run_count = 0, most = 0, count = 0;
     for (size_t i = 0; i < gate->count; i++) {

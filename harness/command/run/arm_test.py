@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests assay run --arm: a switch of an instrumented target is on in every job after loading."""
+"""Tests assay run --arm: in every job, the switch of an instrumented target is on after the target was loaded."""
 
 import json
 import os

@@ -73,7 +73,7 @@ class BareProcess(RunCase):
         suite.write_text(head + ASKING.format(folder=str(self.folder)) + tests)
 
     def outcome(self, first, second=ANSWER, *words, isolation="fork-loaded"):
-        """End records of a check that executes `first`, and of the next check in the same host, which executes
+        """Returns the end records of two checks in one host: the first check executes `first`, the next one executes
         `second`."""
         self.write_check(first)
         suite = self.folder / "data" / "suites" / "sample" / "test_sample.py"

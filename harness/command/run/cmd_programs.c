@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay programs: runs programs as users write them, and small models of installed libraries. These
- * are the checks of the module programs, or the checks that assay run --library lists.
+ * assay programs: runs programs as users write them, and small models of installed libraries. The
+ * programs are the checks of the module programs; the models are the checks that assay run
+ * --library lists.
  */
 #include <stdio.h>
 #include <string.h>
@@ -58,7 +59,7 @@ static void write_unasked(const struct rp_run *run, struct hn_buffer *out)
     for (size_t i = 0; i < run->check_count; i++)
         count += (size_t)is_unasked(&run->checks[i]);
     if (count > 0)
-        hn_buffer_printf(out, "\nnot asked, for no reason of the device: %zu\n", count);
+        hn_buffer_printf(out, "\nnot tested, for reasons other than the device: %zu\n", count);
     for (size_t i = 0; i < run->check_count; i++) {
         const struct rp_check *check = &run->checks[i];
         if (!is_unasked(check))

@@ -153,10 +153,10 @@ static void say_what_is_usable(const struct hn_session *session)
     if (!session->description.known)
         return;
     if (session->description.uncounted)
-        puts("device 0 is usable, though neither guard nor hooks count it: checks are asked of it");
+        puts("device 0 is usable, although neither guard nor hooks count it: checks use it");
     if (takes && *takes)
-        printf("the device takes tensors of %s, not of float32 in all sizes: checks ask with those "
-               "where dtype and size are means; one that needs others does not apply\n",
+        printf("the device accepts only tensors of %s, not float32 in all sizes: checks use these "
+               "where dtype and size are means; a check that needs others does not apply\n",
                takes);
 }
 
@@ -203,7 +203,7 @@ static void say_what_was_not_asked(const struct hn_session *session)
 {
     const struct hn_asked *asked = &session->asked;
     if (session->input.options.out && !asked->select && !asked->listing && !asked->shards)
-        printf("operators were not asked one by one: assay ops --target %s\n",
+        printf("single operators were not tested: assay ops --target %s\n",
                asked->target ? asked->target : ASSAY_TARGET);
 }
 

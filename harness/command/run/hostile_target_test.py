@@ -31,10 +31,10 @@ class Hostile(RunCase):
         self.write_target(self.READS)
         self.assertEqual(self.run_target("--isolation=fork-loaded", "--timeout-scale=0.1"), 0, self.said)
         self.assertEqual(self.verdicts(), self.good)
-        # The target writes while the host writes, so the host may be given up before the run or during it.
+        # Target and host write at the same time, so the host may be abandoned before or during the run.
         *_, isolation = self.records("isolation")
         self.assertEqual(isolation["mode"], "fork-clean")
-        self.assertRegex(isolation["why"], "^fork-loaded is given up: a host .* does not begin a check")
+        self.assertRegex(isolation["why"], "^fork-loaded is abandoned: a host .* does not begin a check")
 
     def test_a_host_that_does_not_hear_is_no_reason_to_wait_for_the_end(self):
         self.write_target(self.FORKS_NEVER)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests the checks that build on a failed check in a run."""
+"""Tests the verdicts of checks that build on a failed check."""
 
 import unittest
 
@@ -22,7 +22,7 @@ class Hubs(RunCase):
 
     def fail_beside(self, words):
         """The base check raises "queue 3 is gone", and the dependent check raises `words`. Returns the end record of
-        the latter."""
+        the dependent check."""
         self.write_check('raise RuntimeError("queue 3 is gone")')
         suite = self.folder / "data" / "suites" / "sample" / "test_sample.py"
         name = '"""sample.stands_on_it"""\n'
@@ -49,7 +49,7 @@ class Hubs(RunCase):
         self.assertEqual(self.run_clean(), 1, self.said)
         (end,) = [row for row in self.records("end") if row["id"] == "sample.stands_on_it"]
         self.assertEqual((end["verdict"], end["blocked_by"], end["refused"]), ("blocked", "sample.passes", True))
-        self.assertIn("follows from sample.passes, which fails in the same words", end["reason"])
+        self.assertIn("follows from sample.passes, which fails with the same message", end["reason"])
         self.assertEqual(self.assay("report", self.out), 0, self.said)
         self.assertIn("blocks   1 check in sample", self.said)
 

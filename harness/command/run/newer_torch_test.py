@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests a torch that is newer than all supported releases, built from a checkout: a copy of the real one with a
-higher version and one edited header. It must run, and one line must name the clause to verify again."""
+"""Tests a torch that is newer than all supported releases and built from a checkout: a copy of the real torch with a
+higher version and one edited header. Checks must run, and one line must name the clause to verify again."""
 
 import json
 import os

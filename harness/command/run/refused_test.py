@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes one request of the `assay` command fail: the n-th process, or the n-th rename of a file. The output must then
-be correct or an error message, and the run must be resumable."""
+"""Makes one system call of the `assay` command fail: the n-th start of a process, or the n-th rename of a file. The
+output must then be correct or an error message, and the run must be resumable."""
 
 import unittest
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests a check with `second_look: yes` that does not pass. It runs again to find the reason, and only some results
-change its verdict."""
+"""Tests a check with `second_look: yes` that does not pass. The check runs again to find the reason, and only some
+results change its verdict."""
 
 import unittest
 

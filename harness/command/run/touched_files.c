@@ -79,7 +79,7 @@ static int add_file(struct changed *changed, const char *file)
     const struct hn_home *home = hn_homes_find(changed->homes, file);
     int known = add_place(changed, file);
     if (home && strcmp(home->about, "-") == 0)
-        return known || fprintf(stderr, "no backend meets %s: %s\n", file, home->why) > 0;
+        return known || fprintf(stderr, "no backend uses %s: %s\n", file, home->why) > 0;
     if (home)
         known |= for_places(changed, home, file, add_place);
     if (!known && !find_clause(changed, file) && home)
@@ -112,13 +112,13 @@ static int add_header(struct changed *changed, const char *file)
 static void say_unknown(const char *file, const char *clause)
 {
     if (clause)
-        fprintf(stderr, "unknown: %s: no check covers what the contract says of it (%s)\n", file,
-                clause);
+        fprintf(stderr, "unknown: %s: no check covers the clauses about it (%s)\n", file, clause);
     else
-        fprintf(stderr,
-                "unknown: %s: no clause is anchored in it, and assay knows no other that is about "
-                "it\n",
-                file);
+        fprintf(
+            stderr,
+            "unknown: %s: no clause is anchored in it, and no other clause is known to be about "
+            "it\n",
+            file);
 }
 
 static int add_files(struct changed *changed, char *files)
@@ -142,7 +142,7 @@ static void say_count(const struct changed *changed)
     size_t count = 0;
     for (size_t i = 0; i < changed->catalogue->check_count; i++)
         count += changed->marked[i];
-    fprintf(stderr, "%zu check%s about what changed; %zu left for later\n", count,
+    fprintf(stderr, "%zu check%s about what changed; %zu others are not selected\n", count,
             count == 1 ? " is" : "s are", changed->catalogue->check_count - count);
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests assay run --changed with paths of PyTorch's tree: old and new locations, sources, files that affect no
+"""Tests assay run --changed with paths of PyTorch's tree: old and new locations of files, sources, files that affect no
 backend, and unknown files."""
 
 import csv
@@ -52,13 +52,13 @@ class Changed(unittest.TestCase):
         for file in ("torch/csrc/distributed/c10d/Store.hpp", "torch/csrc/distributed/c10d/Store.cpp"):
             done = changed(file)
             self.assertEqual(done.returncode, 2)
-            self.assertRegex(done.stderr, f"unknown: {re.escape(file)}: no check covers what the contract says of it \\(\\w+-\\d+\\)")
+            self.assertRegex(done.stderr, f"unknown: {re.escape(file)}: no check covers the clauses about it \\(\\w+-\\d+\\)")
 
     def test_what_no_backend_meets_is_said_and_decided(self):
         for file in ("README.md", "docs/source/notes/mps.rst", ".github/workflows/pull.yml", "c10/cuda/CUDAStream.cpp", "aten/src/ATen/native/cuda/Copy.cu"):
             done = changed(file)
             self.assertEqual((done.returncode, "unknown" in done.stderr), (0, False), done.stderr)
-            self.assertIn(f"no backend meets {file}: ", done.stderr)
+            self.assertIn(f"no backend uses {file}: ", done.stderr)
 
     def test_unknown_beside_known_is_said_and_the_run_goes_on(self):
         done = changed("c10/core/Nowhere.h,c10/core/Allocator.h")

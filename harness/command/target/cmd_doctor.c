@@ -171,7 +171,7 @@ static size_t look_at_torch(struct answer *out, int building)
     else if (*torch.version)
         answer(&out[0], GOOD, "%s of %.300s", torch.version, python);
     else
-        answer(&out[0], POOR, "%.200s has no torch: a profile must name an interpreter that has",
+        answer(&out[0], POOR, "%.200s has no torch: a profile must name an interpreter with torch",
                python);
     look_at_product(&out[1], "bridge", &torch.bridge, "assay bridge build");
     look_at_product(&out[2], "fake device", &torch.fake_device, "assay bridge build --fake-device");
@@ -188,7 +188,7 @@ static void look_at_native(struct answer *out)
     else if (hn_path_exists(path))
         answer(out, GOOD, "%.400s", path);
     else
-        answer(out, BAD, "%.300s is not there: this installation is not whole", path);
+        answer(out, BAD, "%.300s is missing: this installation is incomplete", path);
 }
 
 static size_t look(struct answer *answers, int building)

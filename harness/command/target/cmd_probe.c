@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay probe: describes a backend. It reads the backend's files first (preflight), then loads the
- * backend in a throw-away process and prints what each step registered and which capabilities work.
+ * assay probe: describes a backend. The command reads the backend's files first (preflight), then
+ * loads the backend in a throw-away process and prints what each step registered and which
+ * capabilities work.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -81,7 +82,7 @@ static int ask(struct hn_session *session, char **answer, size_t *length, char e
     struct hn_buffer request;
     struct hn_json_writer writer;
     struct hn_progress progress;
-    hn_progress_wait(&progress, stderr, 0, "asking the target what it can do");
+    hn_progress_wait(&progress, stderr, 0, "probing the capabilities of the target");
     const struct hn_probe_process process = {
         .python = session->places.python,
         .environment = session->input.target.environment,

@@ -50,7 +50,7 @@ static void print_device(const struct hn_json *answer, FILE *out)
     if (hn_json_has(&device, "refusal"))
         fprintf(out, "  no device is usable: %s\n", text_of(&device, "refusal"));
     if (hn_json_has(&device, "takes"))
-        fprintf(out, "  takes tensors of %s, not of float32 in all sizes\n",
+        fprintf(out, "  accepts only tensors of %s, not float32 in all sizes\n",
                 text_of(&device, "takes"));
 }
 
@@ -168,7 +168,7 @@ static void write_devices(struct hn_buffer *out, const struct hn_json *answer)
     hn_buffer_puts(out, "]\n");
 }
 
-/* Writes the results as comments. A claim would bind, but each run must probe again. */
+/* Writes the results as comments: claims would replace the probes of later runs. */
 static void write_capabilities(struct hn_buffer *out, const struct hn_json *answer)
 {
     struct hn_json capabilities, one;

@@ -57,7 +57,7 @@ static int run_program(struct hn_session *session, const struct request *asked)
                ? status
                : hn_error_set(
                      &session->error, HN_ESYSTEM,
-                     "what was seen could not be summed up; assay watch --read %.900s tries again",
+                     "the records could not be summarized; assay watch --read %.900s tries again",
                      session->folder);
 }
 

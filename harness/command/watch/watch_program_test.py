@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests assay watch on programs that exit, start other programs, print and change modes: each must behave as without
-a watch."""
+"""Tests assay watch on programs that exit, start other programs, print and change modes: each program must behave as
+without a watch."""
 
 import json
 import os

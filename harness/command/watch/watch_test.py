@@ -38,7 +38,7 @@ class Watch(WatchCase):
         self.expect_reproduced(Path(self.found, first["reproducer"]).with_suffix(".py"), "kernel.matmul_ignores_beta")
 
     def expect_reproduced(self, program, fault):
-        """The reproducer shows the error with only this operator, and shows nothing on a correct device."""
+        """The reproducer calls only this operator. It must show the error, and none on a correct device."""
         environment = {**self.environment, "PYTHONPATH": str(BUILD / "python")}
         for wanted, name in ((1, fault), (0, "")):
             environment["FAKEDEV_FAULT"] = name
@@ -118,7 +118,7 @@ class Watch(WatchCase):
         self.assertIn("an unsupported layout or tensor class", reasons)
 
     def test_derivatives_forwards_are_compared_as_others(self):
-        """Forward derivatives use zero tensors without memory."""
+        """Forward derivatives use tensors of zeros that have no memory."""
         code = """
         x, w = torch.ones(4, 4).to("fakedev"), torch.ones(4).to("fakedev")
         print(torch.func.hessian(lambda x, w: torch.tanh(x @ w).square().sum())(x, w).shape)

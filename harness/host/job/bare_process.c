@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See bare_process.h. Jobs can kill the bare process, stop it, or leave children in it. It is
- * therefore inspected after each job, and ended if it does not work.
+ * See bare_process.h. Jobs can kill the bare process, stop it, or leave children in it. The bare
+ * process is therefore inspected after each job, and ended if it does not work.
  */
 #include "bare_process.h"
 

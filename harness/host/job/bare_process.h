@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The bare process, which a host keeps beside its jobs, has loaded torch but no target. It forks at
- * the request of a job, which costs a hundredth of a new interpreter (assay/host/bare_process.py).
- * A bare process is a child of the host; its own children belong to the running job. A host has at
- * most one bare process.
+ * The bare process, which a host keeps beside its jobs, has loaded torch but no target. A fork of
+ * this process, at the request of a job, costs a hundredth of a new interpreter
+ * (assay/host/bare_process.py). A bare process is a child of the host; its own children belong to
+ * the running job. A host has at most one bare process.
  * Without a bare process, jobs start interpreters.
  */
 #ifndef HN_BARE_PROCESS_H

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DRAIN_BURST (1u << 20) /* number of bytes after which the caller handles its other events */
+#define DRAIN_BURST (1u << 20) /* after so many bytes, the caller handles its other events */
 
 void hn_capture_init(struct hn_capture *capture, int pipe)
 {
@@ -37,7 +37,7 @@ static void write_file(struct hn_capture *capture, const char *bytes, size_t len
     while (capture->file >= 0 && length > 0) {
         const ssize_t done = write(capture->file, bytes, length);
         if (done <= 0)
-            return; /* the disk is full: output is not evidence, so it may be lost */
+            return; /* the disk is full. Output may be lost, because it is not evidence */
         bytes += done;
         length -= (size_t)done;
     }

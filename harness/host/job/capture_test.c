@@ -133,7 +133,7 @@ TEST(drain_closed_pipe_says_so)
     ck_assert_int_eq(capture.pipe, -1);
 }
 
-/* The job may have replaced the file by a link. Nothing may be written through it. */
+/* The job may have replaced the file by a link. Nothing may be written through such a link. */
 TEST(drain_does_not_follow_a_link)
 {
     char target[128];

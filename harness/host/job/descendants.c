@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds children in /proc, kills and reaps them, and repeats this until there is none, because
- * the children of a killed process become ours. Called by the host and the supervisor. It must
+ * Finds children in /proc, kills and reaps them, and repeats this until there is none, because the
+ * children of a killed process become ours. Called by the host and the supervisor. This file must
  * not depend on jobs.
  */
 #include "descendants.h"

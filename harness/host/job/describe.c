@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See describe.h. It uses the callbacks only, so both hosts give the same description.
+ * See describe.h. This file uses only the callbacks, so both hosts give the same description.
  */
 #include "describe.h"
 

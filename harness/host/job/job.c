@@ -2,7 +2,7 @@
  *
  * Runs checks in the job process and writes their reports as evidence. A job counts as run only if
  * the program's callback returned HN_HOST_DONE, and its findings count only if the end record
- * confirms them. It must not decide verdicts.
+ * confirms them. This file must not decide verdicts.
  */
 #include "job.h"
 
@@ -128,8 +128,8 @@ static void flush(const struct job_context *job)
     fflush(stderr);
 }
 
-/* Queries the state that a check must not change. It runs before a fault is armed and after the
- * used means are recorded, so that its queries do not count as uses of the backend. */
+/* Queries the state that a check must not change. Called before a fault is armed and after the used
+ * means are recorded, so that the queries here do not count as uses of the backend. */
 static void observe(const struct job_context *job, enum hn_moment moment)
 {
     const struct hn_job_row *row = &job->request->jobs[job->index];

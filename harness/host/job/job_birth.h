@@ -16,8 +16,8 @@ int hn_job_pipes_open(struct hn_job_pipes *pipes); /* returns 0, or -1 with noth
 void hn_job_pipes_close(struct hn_job_pipes *pipes);
 
 /* Called in the child. The child gets its own process group, dies with its host, and writes only to
- * its pipes or, in the foreground, to the terminal of the host. It closes `control`, which belongs
- * to the host. */
+ * its pipes or, in the foreground, to the terminal of the host. The child closes `control`, which
+ * belongs to the host. */
 void hn_job_become(struct hn_job_pipes *pipes, pid_t host_pid, int control, int foreground);
 /* Makes our process group the foreground group of the terminal. Without a terminal it is a
  * no-op. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Handles one job process in this order: pipes, fork, watch, end, clean up, report. It runs in the
- * host, which has one thread and may contain foreign code, so it does little and allocates little.
+ * Handles one job process in this order: pipes, fork, watch, end, clean up, report. The host has
+ * one thread and may contain foreign code, so the functions here do little and allocate little.
  * Deadlines are enforced here, next to the process; the supervisor only watches the host.
  */
 #include "job_process.h"
@@ -104,8 +104,8 @@ static void arm(struct process *process, enum hn_stage stage)
 
 /* ---- messages to the supervisor ---- */
 
-/* If the host has no memory for its message, it exits, and its job ends too. A lost supervisor is
- * noticed elsewhere. */
+/* If the host has no memory for its message, the host exits, and its job ends too. A lost
+ * supervisor is noticed elsewhere. */
 static void say(const struct hn_host *host, struct hn_wire *message)
 {
     const int unsayable = hn_wire_send(host->control, message) == HN_WIRE_UNSAYABLE;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Removes System V shared memory segments that a job left: they outlive its processes, and their
- * number is limited. The kernel records which process created a segment, so segments that a child
- * of the job created are not found. Files in /dev/shm stay, because other programs may use them.
+ * Removes System V shared memory segments that a job left behind. Such segments outlive the job's
+ * processes, and the system limits their number. The kernel records which process created a
+ * segment, so segments that a child of the job created are not found. Files in /dev/shm stay,
+ * because other programs may use them.
  */
 #ifndef HN_SHARED_MEMORY_H
 #define HN_SHARED_MEMORY_H

@@ -18,8 +18,8 @@ void hn_stack_dump_prepare(void);
 /* Called in the job process. */
 int hn_stack_dump_install(void);
 /* Installs our handlers again, in front of handlers that were installed later, such as Python's
- * faulthandler. Those raise the signal again, so its cause is lost. Our handlers run first and call
- * them. */
+ * faulthandler. Such a handler raises the signal again, which loses the cause of the signal.
+ * Therefore our handlers run first and then call those handlers. */
 ASSAY_EXPORT void hn_stack_dump_come_first(void);
 /* Sets the file of the next dump; the path is copied. [main] */
 void hn_stack_dump_aim(const char *path);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See native_callbacks.h. Linked into the native host only. It uses the bridge and must not
+ * See native_callbacks.h. Linked into the native host only. This file uses the bridge and must not
  * depend on evidence.
  */
 #include "native_callbacks.h"
@@ -128,7 +128,7 @@ static uint32_t candidates(const struct hn_host_target *target, int32_t devices[
     return target->device_count;
 }
 
-/* Reports no error of the backend: its checks will report it. */
+/* An error of the backend is not reported here, because the checks will report it. */
 static int warm_up(void *context)
 {
     const struct native_host *const host = context;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The program inside libassay_native.so, which native_launcher.c finds by name. It uses the
- * bridge without linking it: the bridge must be loaded already, with global symbols.
+ * The program inside libassay_native.so, which native_launcher.c finds by name. The program uses
+ * the bridge without linking it: the bridge must be loaded already, with global symbols.
  */
 #ifndef HN_NATIVE_ENTRY_H
 #define HN_NATIVE_ENTRY_H

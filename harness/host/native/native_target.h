@@ -2,7 +2,7 @@
  *
  * Loads a target without Python, by the dlopen steps of its profile. If a library needs symbols of
  * Python, libpython is loaded first, with global symbols and without starting an interpreter. This
- * is recorded as a fact of the job. It runs no operator and initialises no device. [main]
+ * is recorded as a fact of the job. Loading runs no operator and initialises no device. [main]
  */
 #ifndef HN_NATIVE_TARGET_H
 #define HN_NATIVE_TARGET_H

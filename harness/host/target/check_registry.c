@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See check_registry.h. It uses plugins and must not depend on jobs, evidence or verdicts.
+ * See check_registry.h. This file uses plugins and must not depend on jobs, evidence or verdicts.
  */
 #include "check_registry.h"
 #include "bridge.h"

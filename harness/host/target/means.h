@@ -4,8 +4,8 @@
  * not about. Active only in a run that orders it (orders.h). Called by both hosts in the job, after
  * loading.
  *
- * It writes means.txt in the folder of the job: a line "used NAME" or "refused NAME" at the first
- * use of each name, so that the line survives any death of the job. suites/RULES.md lists the
+ * The file means.txt in the folder of the job gets a line "used NAME" or "refused NAME" at the
+ * first use of each name, so that the line survives any death of the job. suites/RULES.md lists the
  * names.
  */
 #ifndef HN_MEANS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See plugin_loader.h. The steps of a load are open, entry, verify, init. It must not depend on
- * what plugins do.
+ * See plugin_loader.h. The steps of a load are open, entry, verify, init. This file must not depend
+ * on what plugins do.
  */
 #include "plugin_loader.h"
 #include "shared_library.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See process_state.h. It uses the bridge and must not depend on evidence.
+ * See process_state.h. This file uses the bridge and must not depend on evidence.
  */
 #include "process_state.h"
 #include "bridge.h"

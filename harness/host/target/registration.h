@@ -2,7 +2,8 @@
  *
  * Counts the registrations for PrivateUse1, and describes those that a load step added. Native
  * target loading and assay.host call it before and after each step. The difference does not include
- * the registrations of torch itself. It runs no operator and initialises no device. [main]
+ * the registrations of torch itself. No function here runs an operator or initialises a device.
+ * [main]
  */
 #ifndef HN_REGISTRATION_H
 #define HN_REGISTRATION_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Wraps dlopen and dlsym in three functions, see shared_library.h. Called by the plugin loader and
- * by target loading. It must not depend on the contents of a library.
+ * by target loading. This file must not depend on the contents of a library.
  */
 #include "shared_library.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A plugin with one of many defects. CMake builds it once per defect, with -DSHAPE_<name>. Without
- * a definition it is correct. plugin_loader_test.c has the expected sentence for each defect.
+ * such a definition, the plugin is correct. plugin_loader_test.c has the expected sentence for each
+ * defect.
  */
 #include "assay/check.h"
 #include "assay/plugin.h"

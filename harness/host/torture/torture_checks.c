@@ -367,7 +367,8 @@ static void joins_its_host_and_hangs(struct assay_check *check)
     joins_its_host(check);
     wait_for_ever();
 }
-/* Writes stage reports, which restart a deadline, to every pipe: one is the pipe to the host. */
+/* Writes stage reports, which restart a deadline, to every open pipe. One of these pipes leads to
+ * the host. */
 static void begins_again_for_ever(struct assay_check *check)
 {
     (void)check;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The smallest host program: the host library with the torture checks and an empty target. It shows
- * the functions that a host program needs. With it, the supervisor is tested without torch.
+ * which functions a host program needs. Tests of the supervisor use it, because it needs no torch.
  */
 #include <dlfcn.h>
 #include <errno.h>

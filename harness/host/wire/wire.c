@@ -2,7 +2,7 @@
  *
  * Encodes and decodes messages between supervisor and host. A message starts with a magic number,
  * its type and the length of its body, as 32-bit numbers in native byte order; the body follows.
- * Called by both. It must not depend on the meaning of a message.
+ * Called by both. This file must not depend on the meaning of a message.
  */
 #include "wire.h"
 

@@ -85,8 +85,8 @@ struct assay_check {
      * "bfloat16 any": dtype, then sizes separated by x. NULL: no restriction is known. */
     const char *takes;
     /* Since minor 3. Subjects of the musts of this check that no optional capability covers:
-     * "CLAUSE:MEANS", separated by spaces. A backend that refuses one of them violates the
-     * clause. Never NULL. */
+     * "CLAUSE:MEANS", separated by spaces. If a backend refuses one of these subjects, it violates
+     * the clause. Never NULL. */
     const char *owed;
 };
 

@@ -27,7 +27,8 @@ extern "C" {
 #define ASSAY_CHECK_FACTORY "assay.check-factory/1"   /* struct assay_check_factory, check.h */
 #define ASSAY_TARGET_FACTORY "assay.target-factory/1" /* struct assay_target_factory, target.h */
 
-/* Versions that a binary was built against. They matter only to plugins that link the bridge. */
+/* Versions that a binary was built against. These versions matter only to plugins that link the
+ * bridge. */
 struct assay_build {
     uint32_t struct_size;
     uint32_t pointer_size; /* size in bytes */

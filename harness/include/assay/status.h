@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Status codes of assay's public ABI, and the constants that all other headers in this folder use.
- * Included by plugins, suites, adapters and the harness. It must not depend on PyTorch or on any
- * device.
+ * Included by plugins, suites, adapters and the harness. This file must not depend on PyTorch or on
+ * any device.
  */
 #ifndef ASSAY_STATUS_H
 #define ASSAY_STATUS_H

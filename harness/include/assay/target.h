@@ -70,8 +70,7 @@ struct assay_memory_probe {
 };
 
 #define ASSAY_GATE "assay.gate/1"
-/* A task that holds a stream until the host opens the gate, so that tests of ordering do not depend
- * on timing. */
+/* A task that holds a stream until the host opens the gate, for tests of ordering. */
 struct assay_gate {
     uint32_t struct_size;
     uint32_t reserved;

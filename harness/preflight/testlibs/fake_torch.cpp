@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Stands in for libc10.so: defines one of the two symbols that the test libraries need. With STRAY
-// it defines the other symbol, as a library that comes with a backend may.
+// it defines the other symbol, as a library that is shipped with a backend may do.
 namespace c10::impl
 {
 #if defined STRAY

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay tests PyTorch backends for conformance. This code watches a program that already works:
+"""assay tests PyTorch backends for conformance. For example, this code watches a program:
 
     import assay
 

@@ -18,7 +18,7 @@ USAGE, INPUT, SYSTEM = 64, 65, 71
 
 
 class Refused(Exception):
-    """One sentence for the user, and the exit status of the command (assay --help lists the statuses)."""
+    """Ends the command with one sentence for the user and an exit status (assay --help lists the statuses)."""
 
     def __init__(self, sentence, status=INPUT):
         super().__init__(sentence)

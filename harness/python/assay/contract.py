@@ -12,8 +12,8 @@ from assay import places
 
 @functools.cache
 def listed(data=None, torch=""):
-    """The document of `assay list` for the contract in the folder `data`. With `torch`, it has only the clauses that
-    this release promises."""
+    """The document of `assay list` for the contract in the folder `data`. If `torch` is given, the document has only
+    the clauses that this release promises."""
     words = [places.program(), "list", "--format", "json", *(["--torch", torch] if torch else [])]
     environment = {**os.environ, "ASSAY_DATA": str(data or places.data())}
     done = subprocess.run(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)

@@ -49,8 +49,8 @@ def parse_json(path, text):
 
 def write(path, chunks, sources=()):
     """Writes a file in one step: a reader of `path` sees either the old or the new content. A symbolic link stays a
-    link, and a device or a pipe is written in place. If `path` is one of `sources`, the files that the command reads,
-    it is not replaced."""
+    link, and a device or a pipe is written in place. If `path` is one of `sources` (the files that the command reads),
+    the file is not replaced."""
     path = Path(path)
     for source in sources:
         with contextlib.suppress(OSError):

@@ -17,8 +17,8 @@ int hn_hub_is(const struct hn_schedule *schedule, size_t task)
 /* A predicate that is applied to each hub below `task`. */
 typedef int (*question)(const struct hn_schedule *schedule, size_t hub, size_t task);
 
-/* Returns 1 if the entry of `one` says that it fails with the other check, if both name a common
- * subject, or if both name none and are in one module. */
+/* Returns 1 in three cases: the entry of `one` names the other check under fails_with; both checks
+ * have a common subject; or both have no subject and are in the same module. */
 static int share_a_cause(const struct hn_check *one, const struct hn_check *other)
 {
     for (size_t i = 0; i < one->fails_with_own; i++)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A hub is a failed check. The checks that build on it still run. If such a check fails in the same
- * way, it follows from the hub and is no separate violation. If it fails differently, it is
- * independent. Pure functions; called by schedule.c, readiness.c, judge.c and replay.c.
+ * way, its failure follows from the hub and is no separate violation. If the check fails
+ * differently, its failure is independent. Pure functions; called by schedule.c, readiness.c,
+ * judge.c and replay.c.
  */
 #ifndef HN_HUB_H
 #define HN_HUB_H

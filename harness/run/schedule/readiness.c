@@ -62,8 +62,7 @@ static enum proof prove(const struct hn_schedule *schedule, size_t index, size_t
         return PROOF_YES; /* no other evidence exists: run the checks of the capability */
     if (!is_done(schedule, capability->probe))
         return PROOF_PENDING;
-    /* If the probe failed, or follows from a failure, the capability is unknown, so its checks
-     * run. */
+    /* If the probe failed or follows from a failure, the capability is unknown: its checks run. */
     if (is_good(schedule, capability->probe) || hn_hub_is(schedule, capability->probe))
         return PROOF_YES;
     /* The verdict of the probe alone decides: only a skip is a clean refusal. */
@@ -136,7 +135,7 @@ static enum hn_readiness stand_on(const struct hn_schedule *schedule, size_t gro
     if (proof == PROOF_PENDING)
         return HN_NOT_YET;
     outcome->verdict = is_explained(schedule, ground, proof) ? HN_SKIP : HN_BLOCKED;
-    snprintf(outcome->reason, sizeof outcome->reason, "builds on %s, which came out as %s",
+    snprintf(outcome->reason, sizeof outcome->reason, "builds on %s, which has the verdict %s",
              schedule->input->tasks[ground].check->id,
              hn_verdict_table[verdict_of(schedule, ground)].name);
     *cause = ground;
@@ -152,7 +151,7 @@ static enum hn_readiness stand_under_hubs(const struct hn_schedule *schedule, si
         return HN_READY;
     outcome->verdict = HN_BLOCKED;
     snprintf(outcome->reason, sizeof outcome->reason,
-             "builds on %s, which failed, and %d others that do never came to their end",
+             "builds on %s, which failed, and %d other checks that build on it hung",
              schedule->input->tasks[hub].check->id, HN_HUB_HUNG_MOST);
     *cause = hub;
     return HN_DECIDED;
@@ -169,7 +168,8 @@ static enum hn_readiness stand_beside(const struct hn_schedule *schedule,
         return HN_READY;
     *cause = failed - 1;
     outcome->verdict = HN_BLOCKED;
-    snprintf(outcome->reason, sizeof outcome->reason, "%s failed, and one is enough",
+    snprintf(outcome->reason, sizeof outcome->reason,
+             "%s failed, and one failure of the group is enough",
              schedule->input->tasks[*cause].check->id);
     return HN_DECIDED;
 }

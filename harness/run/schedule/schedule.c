@@ -101,8 +101,7 @@ static int is_running(const struct hn_schedule *schedule, size_t task, int pytho
            hn_schedule_is_python(schedule, task) == python;
 }
 
-/* Returns the strictest task that can run: if it fails to load the target, it reports this for all
- * tasks. */
+/* Returns the strictest task that can run. It reports a failed load for all tasks. */
 static size_t strictest_that_can_run(const struct hn_schedule *schedule, size_t task)
 {
     const int python = hn_schedule_is_python(schedule, task);
@@ -171,8 +170,7 @@ static void end(struct hn_schedule *schedule)
     schedule->taken = 0;
 }
 
-/* Tasks before `first` are settled or running, so a long run is not scanned from its start each
- * time. */
+/* Tasks before `first` are settled or running, so they need not be scanned again. */
 static void advance(struct hn_schedule *schedule)
 {
     while (schedule->first < schedule->input->task_count &&

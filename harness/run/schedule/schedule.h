@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Decides which task comes next, and which tasks get a verdict without running. It must not use
- * processes, files or the clock. Called by the supervisor when a host is free or a verdict has
+ * Decides which task comes next, and which tasks get a verdict without running. This file must not
+ * use processes, files or the clock. Called by the supervisor when a host is free or a verdict has
  * arrived.
  */
 #ifndef HN_SCHEDULE_H
@@ -29,7 +29,7 @@ struct hn_task_state {
     size_t told;        /* the last task counted in `hung` */
     /* in the first task of a kind (`suffices`): 1 + the task of the kind that failed; 0: none */
     size_t enough;
-    uint64_t way; /* the way in which it failed: hn_cause_of */
+    uint64_t way; /* how the task failed: hn_cause_of */
     size_t hub;   /* hub that it follows from; or HN_NONE */
 };
 

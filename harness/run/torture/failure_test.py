@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes one request of the supervisor or a host fail: the n-th write, allocation, fork, spawn or rename. The run must
-then report the truth or an error message, and must be resumable.
+"""Makes one call of the supervisor or a host fail: the n-th write, allocation, fork, spawn or rename. The run must then
+report right verdicts or an error message, and must be resumable.
 
 ci/test runs every STRIDE-th point. With ASSAY_INJECT_ALL=1, as in ci/full, every point runs."""
 
@@ -24,7 +24,7 @@ SENTENCES = {64, 65, 71}  # exit statuses that need a message on stderr
 
 class Failures(unittest.TestCase):
     def start(self, program, inject, counts="", **options):
-        """A run of CASES in which `program` meets the failure, and its whole output."""
+        """A run of CASES in which the failure occurs in `program`, and the whole output of the run."""
         run = torture_driver.Run(self)
         cases = run.out.parent / "cases.txt"
         cases.write_text(CASES)
@@ -63,7 +63,7 @@ class Failures(unittest.TestCase):
                     self.assertTrue(record["reason"], (*where, record))
 
     def go_on(self, run, where, excuses=EXCUSES - {"notrun"}):
-        """Resumes the run without the failure. Decided verdicts stay, and the other checks run. On a full disk no
+        """Resumes the run without the failure. Decided verdicts stay, and the other checks run. If the disk is full, no
         verdict is decided."""
         journal = run.out / "journal.jsonl"
         begun = journal.exists() and b"\n" in journal.read_bytes()
@@ -88,8 +88,8 @@ class Failures(unittest.TestCase):
         print(f"failure injection: {len(points)} points")
 
     def test_memory_that_is_gone_for_good_ends_in_a_sentence(self):
-        """From the n-th on, every request for memory fails, whether of assay or of a library (libuv, jansson). The
-        library's request is repeated for some seconds."""
+        """From the n-th on, every allocation fails, of assay and of libraries (libuv, jansson). The allocation of a
+        library is repeated for some seconds."""
         every = self.count("torture_run")["allocation"]
         points = [(f"allocation:{n}-{MOST}") for n in range(1, every + 1, 1 if STRIDE == 1 else every // 16)]
         told = ""

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * failure_test.py preloads this library into a program. It makes the n-th call of one kind fail, as
- * on a machine without disk space, memory or processes, and counts all calls.
+ * failure_test.py preloads this library into a program. The library counts all calls, and makes the
+ * n-th call of one kind fail, as on a machine without disk space, memory or processes.
  *
  * INJECT          "write:17", "fork:1-5": which calls fail; kinds as in the table below
  * INJECT_PROGRAM  the program whose calls fail; other programs with this environment are unaffected

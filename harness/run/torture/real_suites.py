@@ -19,7 +19,7 @@ ASSAY = str(torture_driver.BUILD / "bin" / "assay")
 SELECT = os.environ.get("ASSAY_SELECT")
 KILLS = int(os.environ.get("ASSAY_KILLS", "20"))
 PATIENT = ["--timeout-scale=4", "--quiet"]
-# Beginning of the reason if the machine was too busy for an observation. Such a verdict counts as a pass here.
+# The reason begins with this text if the machine was too busy for an observation. Such a verdict counts as a pass here.
 BY_CHANCE = "cannot be observed without work that goes on after the call"
 
 

@@ -146,7 +146,8 @@ static void make_bench(const char *name, int64_t count)
     }
 }
 
-/* Keeps the cases of shard I of N. Other cases stay as support if one of these builds on them. */
+/* Keeps the cases of shard I of N. Other cases stay as support if a case of this shard builds on
+ * them. */
 static void keep_shard(const char *shard)
 {
     char *end;
@@ -182,8 +183,7 @@ static void print(const struct hn_run_input *input, const struct hn_run_summary 
         printf("incomplete: %s\n", summary->why);
 }
 
-/* Prints "cost MILLISECONDS KIB": processor time and peak size of the supervisor without its
- * hosts. */
+/* Prints "cost MILLISECONDS KIB": time and peak size of the supervisor without its hosts. */
 static void print_cost(void)
 {
     struct rusage own;

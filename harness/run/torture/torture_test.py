@@ -122,8 +122,8 @@ class Devices(unittest.TestCase):
 
 
 class SharedMemory(unittest.TestCase):
-    """If shared memory outlives all processes of a check, it is removed if it is known to be the check's, and
-    reported otherwise."""
+    """Shared memory may outlive all processes of a check. If the check certainly created it, it is removed; otherwise
+    it is reported."""
 
     def notes_of(self, python, check, mode="fork-loaded"):
         run = torture_driver.Run(self, python)

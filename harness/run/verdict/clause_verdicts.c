@@ -54,7 +54,7 @@ static enum hn_verdict decide(const struct hn_found *found, const char *id, enum
     const enum hn_verdict of_check = hn_outcome_of_finding(found->worst);
     const struct hn_found_clause *said = find_said(found, id, &number);
     const enum hn_verdict own = own_word(said, found);
-    /* only for the clause that was running; earlier clauses have verdicts of their own */
+    /* applies only to the clause that was running; earlier clauses have their own verdicts */
     if (is_death(verdict))
         return !said || !found->clause || found->clause == number ? verdict : own;
     if (verdict != of_check && !is_told_of(of_check, verdict))

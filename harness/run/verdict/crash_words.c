@@ -55,8 +55,7 @@ static int read_frame(const char *line, size_t length, struct frame *frame)
     return 1;
 }
 
-/* Returns 1 for libraries in which a process ends itself; the interesting frame comes after
- * them. */
+/* Returns 1 for libraries in which a process ends itself; the useful frame is the next. */
 static int is_machinery(const struct frame *frame)
 {
     static const char *const libraries[] = {"libassay_", "libc.so", "libstdc++", "libpthread",
@@ -95,7 +94,7 @@ static const char *maker_of(char *full)
     return begin;
 }
 
-/* Removes the parameters, which are long and say little. */
+/* Removes the parameters, because they are long and do not help to identify the function. */
 static void readable(const char *symbol, char *text, size_t size)
 {
     char *const full = __cxa_demangle(symbol, NULL, NULL, NULL);
@@ -228,7 +227,8 @@ static int is_in_cycle(const struct cycle *cycle, const char *name)
     return 0;
 }
 
-/* Adds callers first; in a dump a caller comes after the function it called. */
+/* Adds the functions in the order of the calls. A dump has the reverse order: each caller comes
+ * after the function that it called. */
 static void add_to_cycle(struct cycle *cycle, const struct frame *frame)
 {
     char name[NAME], told[2 * NAME];
@@ -332,8 +332,7 @@ static int is_trace(const char *line)
     return 0;
 }
 
-/* Gets the type of an uncaught exception and the first line of its message: "c10::Error: no such
- * device". */
+/* Gets type and first line of an uncaught exception: "c10::Error: no such device". */
 static int read_exception(const char *text, struct hn_crash_words *words)
 {
     static const char thrown[] = "terminate called after throwing an instance of '",

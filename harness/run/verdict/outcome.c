@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The rules that turn evidence into a verdict. They are tried in order, and the first rule that
- * applies decides. Called by the supervisor for every job. It must not use files or the clock.
+ * The rules that turn evidence into a verdict. The rules are tried in order, and the first rule
+ * that applies decides. Called by the supervisor for every job. This file must not use files or the
+ * clock.
  */
 #include "outcome.h"
 
@@ -134,7 +135,7 @@ static int died(const struct facts *facts, struct hn_outcome *outcome)
 static int disk_was_full(const struct facts *facts, struct hn_outcome *outcome)
 {
     snprintf(outcome->reason, sizeof outcome->reason,
-             "the disk is full: what the check said found no room; --resume asks it again");
+             "the disk is full: the check's findings could not be written; --resume runs it again");
     return facts->ending->no_room;
 }
 
@@ -186,8 +187,8 @@ static int speaks_of_others(const struct facts *facts, struct hn_outcome *outcom
         size_t k = 0;
         while (k < facts->check->clause_count && strcmp(facts->check->clauses[k].id, id) != 0)
             k++;
-        snprintf(outcome->reason, sizeof outcome->reason,
-                 "it speaks of %s, which it does not cover", id);
+        snprintf(outcome->reason, sizeof outcome->reason, "it reports %s, which it does not cover",
+                 id);
         if (k == facts->check->clause_count)
             return 1;
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Reads the file that describes how the tests of a library are run, and how they get a device
- * (ci/clients). It is compared with a table of members and passed on as JSON; only assay.clients
- * interprets the members. Called by assay clients.
+ * (ci/clients). The file is compared with a table of members and passed on as JSON; only
+ * assay.clients interprets the members. Called by assay clients.
  */
 #ifndef HN_CLIENT_FILE_H
 #define HN_CLIENT_FILE_H

@@ -10,8 +10,7 @@
 
 #include "session.h"
 
-/* File in the folder of the run: {"exit": N, "incomplete": "why", "checks": [end records of the
- * journal]}. */
+/* File in the run's folder: {"exit": N, "incomplete": "why", "checks": [end records]}. */
 #define HN_OUTSIDE_FILE "checks.json"
 #define HN_WATCHED_SELECT "watch"
 #define HN_CLIENTS_SELECT "clients"        /* also the name of a module of listed checks */

@@ -15,8 +15,7 @@ void rp_html_text(struct hn_buffer *out, const char *text);
  * the log of a workflow as a command). */
 void rp_html_json(struct hn_buffer *out, const char *json, size_t length);
 
-/* The data of the report on a set of runs, as JSON for its script. out->status reports a
- * failure. */
+/* The data of the report, as JSON for its script. out->status reports a failure. */
 void rp_html_data(const struct rp_set *set, struct hn_buffer *out);
 
 #endif

@@ -103,7 +103,7 @@ class Page(unittest.TestCase):
         self.assertEqual([row["id"] for row in report["requirements"]], [row["id"] for row in data["requirements"]])
 
     def test_page_is_ascii_but_for_its_own_signs(self):
-        """No character of a check can reverse the direction of the text in the file."""
+        """No character in the name or text of a check can reverse the direction of the text in the file."""
         self.assertTrue(later().read_text().split('id="data">')[1].split("</script>")[0].isascii())
 
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The HTML report of one or several runs: html_data.c makes the data, and the text is the text
- * report.
+ * The HTML report: html_data.c makes the data, and the text is the text report.
  */
 #include <stdio.h>
 

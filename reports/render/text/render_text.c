@@ -221,7 +221,7 @@ static void print_joined(struct page *page, const struct rp_run *run, const stru
     const char *seen = cause->said[0] ? cause->said : cause->seen[0] ? cause->seen : cause->reason;
     const int length = length_of_front(seen);
     char text[FIELD_MOST];
-    snprintf(text, sizeof text, "that of %s, which is told above: %.*s%s", cause->id, length, seen,
+    snprintf(text, sizeof text, "that of %s, which is shown above: %.*s%s", cause->id, length, seen,
              seen[length] ? " ..." : "");
     print_field(page, "demand", rp_check_demand(run, check));
     print_words(page, "disputed", rp_check_disputed, run, check);
@@ -248,8 +248,7 @@ static void print_joined_count(struct page *page, const struct rp_check *check)
     print_field(page, "cause of", text);
 }
 
-/* Returns 1 if the text contains the place "x.c:9" (and not only "x.c:95"), or if the place is
- * unknown. */
+/* Returns 1 if the text contains the place "x.c:9" (not "x.c:95"), or if it is unknown. */
 static int names_place(const char *words, const char *place)
 {
     const size_t length = strlen(place);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * See text_missing.h. The count of an operator includes the checks that name the operator, and the
- * checks that those block. The largest count comes first.
+ * checks that are blocked by them. The largest count comes first.
  */
 #include "text_missing.h"
 

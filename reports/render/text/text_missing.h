@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Missing parts of a backend as a to-do list: operators that checks use, and capabilities.
+ * Prints the missing parts of a backend as a to-do list: operators that checks use, and
+ * capabilities.
  * Called by render_text.c.
  */
 #ifndef RP_TEXT_MISSING_H

@@ -88,7 +88,7 @@ MODELS = {
 
 def step(make):
     torch.manual_seed(1)
-    # Otherwise the CPU would compute attention by one kernel that only the CPU has.
+    # Without this setting, a single kernel that only the CPU has would compute attention.
     with Counted() as counted, torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):
         model, loss = make()
         optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, foreach=False)

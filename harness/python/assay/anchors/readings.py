@@ -16,7 +16,7 @@ from assay.facts.side import read_version
 
 TABLE, READINGS = "anchors.tsv", "readings.tsv"
 ABSENT, UNREADABLE, UNKNOWN = "-", "!", "?"
-EVERY = "*"  # in the column "clause", stands for all clauses that this release promises
+EVERY = "*"  # in the column "clause": all clauses that this release promises
 MOST_NAMED = 6
 
 

@@ -47,8 +47,8 @@ def requirements_of(entry, suites=SUITES):
 
 
 def names_of(entry):
-    """The names by which an anchor may refer to the entity: the full name, then one outer namespace less each time; ""
-    for a file."""
+    """The names by which an anchor may refer to the entity: the full name, then shorter names, each without one more
+    outer namespace; "" for a file."""
     if entry.kind in ("header", "module"):
         return [""]
     ids = [entry.id, entry.owner] if entry.change in OF_THE_CLASS else [entry.id]

@@ -52,7 +52,7 @@ def header_text(path, name):
 
 
 def schema_text(path, name):
-    """The entries of all overloads of an operator, or of the one overload that the name gives. Entries for kernels of
+    """The entries of all overloads of an operator, or of one overload if the name contains it. Entries for kernels of
     PyTorch's own devices are left out."""
     if not path.is_file():
         return None
@@ -64,7 +64,7 @@ def schema_text(path, name):
 
 
 def free_name(packages, name):
-    """Text of a name without a file: an entry in the stubs of torch._C, or an operator."""
+    """Text of a name that is given without a file: an entry in the stubs of torch._C, or an operator."""
     last = name.removeprefix("torch.").removeprefix("_C").removeprefix(".")
     stub = packages / "torch/_C/__init__.pyi"
     text = python_text(stub, last) or python_text(stub, last.replace("Tensor.", "TensorBase."))

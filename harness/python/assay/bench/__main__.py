@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""python -m assay.bench REQUEST: measures the first device of the target and prints the times. It does not judge them.
+"""python -m assay.bench REQUEST: measures the first device of the target and prints the times without a judgement.
 
 REQUEST is JSON with the target's name, its load steps and the options of assay bench. The exit status is 0, or 65 if
 the target cannot be loaded or has no device.

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """assay bench --compare BEFORE AFTER: compares the medians of two runs and prints a confidence interval of each ratio.
-The program makes no judgement; its exit status is 0.
+The program does not judge the ratios; its exit status is always 0.
 
     python -m assay.bench.compare bench compare "" -- BEFORE AFTER
 
-The interval of each median is computed from ranks, so it holds for every distribution. If each of two intervals has a
-confidence of 97.5 %, both are right with a confidence of 95 %.
+The interval of each median is computed from ranks, so it is valid for every distribution. If each of two intervals has
+a confidence of 97.5 %, both are right with a confidence of 95 %.
 """
 
 import math

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The rows of assay bench: the task of each row, its timer, and the amount of work of a call. Called by __main__.py."""
+"""The rows of assay bench. Each row has a task, its timer, and the amount of work per call. Called by __main__.py."""
 
 from dataclasses import dataclass
 

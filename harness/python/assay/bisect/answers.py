@@ -89,8 +89,8 @@ class Answers:
     # ---- a point ----
 
     def place_of(self, key):
-        """Two specs may have the same beginning or differ only in a character that file names do not allow. The hash
-        distinguishes such specs."""
+        """The folder of a point. The names of two specs may be cut to the same text, or may differ only in a character
+        that file names do not allow. The hash distinguishes such specs."""
         plain = "-".join(re.sub(r"[^A-Za-z0-9._+]", "_", name)[-40:] for name in key)
         return self.folder / "built" / f"{plain}-{hashlib.sha256(repr(key).encode()).hexdigest()[:12]}"
 

@@ -27,7 +27,7 @@ class Revisions:
         if self.points is None:
             self.points, self.backwards = self.between(last, first), True
         if self.points is None:
-            raise Refused(f"{folder}: neither of {good} and {bad} follows the other along first parents")
+            raise Refused(f"{folder}: no chain of first parents connects {good} and {bad}")
         if self.backwards:
             self.points.reverse()
 

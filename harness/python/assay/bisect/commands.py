@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Default commands that build and test a point: torch is installed by pip, the backend is built by the load steps of
-its profile."""
+"""Default commands that build and test a point: pip installs torch, and the build steps of the profile build the
+backend."""
 
 import os
 import shlex

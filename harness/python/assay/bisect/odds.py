@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Decides flaky results: how many runs are needed until a bisection is wrong less than once in a thousand times.
+"""Bisects flaky failures: decides how many runs are needed so that at most one of a thousand bisections is wrong.
 
 Both ends are run until the probability that their difference is due to chance is below 1/1000 (Fisher's exact test).
 Each run of a point then adds the likelihood ratio of the two rates (Wald's sequential test)."""
 
 import math
 
-TRIALS = (5, 8, 16, 32, 64)  # numbers of runs at each end, tried until the ends differ clearly
+TRIALS = (5, 8, 16, 32, 64)  # numbers of runs at each end; the next number is tried until the ends differ clearly
 BY_CHANCE = 0.001 / len(TRIALS)
 ENOUGH = math.log(9999)  # for one point; a bisection tests about ten points
 RUNS_MOST = 200  # runs of one point

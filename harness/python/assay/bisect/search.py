@@ -2,9 +2,9 @@
 """The search along one axis: chooses the next point and detects the end. Does not depend on builds and runs.
 
 Points are numbered from 0 (good) to `last` (bad). A point that does not build splits the untested points into gaps. A
-gap next to a good or bad point is halved. A gap between two points that do not build is treated as one stretch. Such a
-stretch is tested last, when the change must lie in it. With n points between the ends and s stretches of together u
-points that do not build, at most bound(n, s, u) points are tested."""
+gap next to a good or bad point is halved. Neighbouring points that do not build form a stretch. A stretch is tested
+last, when the change must lie in it. With n points between the ends and s stretches of together u points that do not
+build, at most bound(n, s, u) points are tested."""
 
 GOOD, BAD, NONE = "good", "bad", "none"
 

@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 
-EACH_S = 30  # a build of minutes then writes a few lines
+EACH_S = 30  # so a build that takes minutes writes only a few lines
 
 
 class Progress:
@@ -26,8 +26,8 @@ class Progress:
         if self.thread.ident:
             self.thread.join()
 
-    def done(self):
-        self.count += 1  # without a lock, because an error of one in the count does no harm
+    def done(self, files=1):
+        self.count += files  # needs no lock, because a count that is wrong by one does no harm
 
     def _speak(self):
         while not self.ended.wait(EACH_S):

@@ -6,8 +6,8 @@
 
 The bridge and the fake device are C++ that includes torch's headers, so each torch needs its own build. Both are
 compiled at first use. The key in the user's cache covers torch's headers, the build ids of its libraries, the compiler,
-its flags and all sources (torch_identity.py). The `assay` command starts this module. It imports no torch. This module
-also prints whether the contract is verified for this torch (assay/anchors/readings.py).
+its flags and all sources (torch_identity.py). The `assay` command starts this module, which imports no torch. The
+module also prints whether the contract is verified for this torch (assay/anchors/readings.py).
 """
 
 import concurrent.futures
@@ -38,6 +38,8 @@ WAIT_S = 1800  # to wait for another process that builds the same library; after
 # NDEBUG is defined as in torch's own wheels: assertions and class members in its headers depend on it.
 FLAGS = ["-std=c++20", "-O2", "-DNDEBUG", "-fPIC", "-fvisibility=hidden", "-D_GNU_SOURCE",
          "-DHAVE_AVX2_CPU_DEFINITION", "-DHAVE_AVX512_CPU_DEFINITION"]
+
+MOST_FILES_OF_A_UNIT = 8
 
 
 class BuildError(Exception):
@@ -106,8 +108,7 @@ def find_torch():
 
 
 def find_libpython():
-    """Path of libpython, or "". It is for a shared object that needs Python's symbols but is not linked to
-    libpython."""
+    """Path of libpython, or "". Needed by a shared object that uses Python's symbols but is not linked to libpython."""
     name = sysconfig.get_config_var("INSTSONAME") or ""
     if ".so" not in name:  # the interpreter is linked statically; a shared libpython may exist beside it
         name = f"libpython{sys.version_info[0]}.{sys.version_info[1]}.so.1.0"
@@ -148,8 +149,8 @@ def key_of(product, data, torch):
 
 
 def place_of(product, data, torch):
-    """The cache folder for this key. If there is no compiler, any existing build for this torch is used. A build in a
-    read-only cache is used as well."""
+    """The cache folder for this key. If there is no compiler, any existing build for this torch is used, even from a
+    read-only cache."""
     key = f"{product}-{torch.version}-{key_of(product, data, torch)}"
     made_by = torch_identity.of_program(compiler_words()[0])
     folders = [wanted_cache(), cache_folder() or wanted_cache()]
@@ -183,7 +184,8 @@ def facts(data, libraries):
 
 
 def remark(data, torch):
-    """The sentence about a torch that is newer than the contract. It is cached, because computing it takes seconds."""
+    """The sentence about a torch that is newer than the contract. The sentence is cached, because its computation takes
+    seconds."""
     suites, packages = data / "suites", Path(torch.folder).parent
     if not torch.version or not (suites / "anchors.tsv").is_file():
         return ""
@@ -292,6 +294,13 @@ def _parse(library, data, flags, work):
     return prefix
 
 
+def units(sources, processors):
+    """Groups of files that are compiled as one, which parses templates of torch once for all of them: as few groups as
+    the processors allow, and at most eight files in a group."""
+    groups = max(min(processors, len(sources)), -(-len(sources) // MOST_FILES_OF_A_UNIT))
+    return [sources[at::groups] for at in range(groups)]
+
+
 def _compile(library, data, torch, folder, work, progress):
     """Compiles and links one library in `folder`."""
     sources = library.sources(data)
@@ -303,24 +312,22 @@ def _compile(library, data, torch, folder, work, progress):
         flags += ["-isystem", include]
     prefix = _parse(library, data, flags, work)
     progress.done()
-    objects = [work / f"{library.name}-{source.stem}.o" for source in sources]
 
-    def compile_one(source, made):
-        _run([*flags, "-include", str(prefix), "-c", str(source), "-o", str(made)])
-        progress.done()
+    def compile_one(number, files):
+        unit = work / f"{library.name}-{number}.cc"
+        unit.write_text("".join(f'#include "{file}"\n' for file in files), encoding="utf-8")
+        _run([*flags, "-include", str(prefix), "-c", str(unit), "-o", f"{unit}.o"])
+        progress.done(len(files))
+        return f"{unit}.o"
 
-    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        jobs = [
-            pool.submit(compile_one, source, made)
-            for source, made in zip(sources, objects)
-        ]
-        for job in jobs:
-            job.result()
+    processors = len(os.sched_getaffinity(0))
+    with concurrent.futures.ThreadPoolExecutor(processors) as pool:
+        objects = list(pool.map(compile_one, *zip(*enumerate(units(sources, processors)))))
     name = library.name + (sysconfig.get_config_var("EXT_SUFFIX") if library.python else "")
     links = [str(folder / link if (folder / link).exists() else Path(torch.folder, "lib", link))
              for link in (*library.links, "libc10.so", "libtorch_cpu.so")]
     _run([*compiler(), "-shared", "-o", str(folder / name), f"-Wl,-soname,{name}",
-          "-Wl,-rpath,$ORIGIN", *map(str, objects), *links])
+          "-Wl,-rpath,$ORIGIN", *objects, *links])
 
 
 def _lay_out_package(data, libraries, version, torch, root):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The base class of every Python check: devices of the target, safe transfers, expectations.
 
-If a check runs under the host, a violated expectation is reported with both values and the check continues. If it runs
-under plain `python -m unittest`, the expectation raises. The argument `what` always states the expectation in words.
-Importing this file runs no operator. For plain unittest, ASSAY_TARGET_IMPORT names the module that loads the backend.
+If a check runs under the host, a violated expectation is reported with both values and the check continues. Under plain
+`python -m unittest`, the expectation raises. The argument `what` always states the expectation in words. Importing this
+file runs no operator. For plain unittest, ASSAY_TARGET_IMPORT names the module that loads the backend.
 """
 
 import contextlib
@@ -73,7 +73,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
 
     @property
     def devices(self):
-        """All usable devices, each with its index."""
+        """All usable devices, each as a torch.device with an index."""
         if _hosted():
             return [torch.device(self.device_name, i) for i in report.check().devices]
         return [torch.device(self.device_name, i) for i in range(torch.accelerator.device_count())]
@@ -197,7 +197,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         self._about = frozenset(means)
 
     def _is_subject(self, means):
-        """True if the check is about these means. A subject that ends in ':' stands for every operator of that library.
+        """True if the check is about these means. A subject that ends in ':' stands for every operator of a library.
         A function of the device module also matches by its last name: a refusal without words is named after the
         call."""
         return any(
@@ -229,6 +229,16 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
             self.require(self.expect(False, f"the backend {offered}", seen))
         self._give_up("BLOCKED", "the backend does not offer what the check relies on", seen, means)
 
+    def undecided_if_mostly_refused(self, refused, asked):
+        """Reports the check as blocked if more than half of its cases were refused: the others do not show that the
+        clause is kept. Does not end the check. `refused` maps the name of a case to the words and the means."""
+        count = len(set(asked))
+        if 2 * len(refused) <= count:
+            return
+        (name, (seen, means)), *_ = refused.items()
+        words = f"{len(refused)} of {count}, the first is {name}: {seen}".split("\n")[0]
+        self._report("BLOCKED", "most cases of the check are not refused", words, means)
+
     # ---- expectations ---------------------------------------------------------------------------
 
     def expect(self, holds, what, seen):
@@ -247,8 +257,8 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         return False
 
     def begin_case(self, name):
-        """Begins one of many cases. If the process dies in the case, the report names the case. For the first failure,
-        the report also lists the operators that the CPU computed in the case."""
+        """Begins one of many cases. If the process dies, the report names the current case. For the first failure, the
+        report also lists the operators that the CPU computed in that case."""
         self._case = None
         self.asks(f"{name} reaches its end")
         self._case = name
@@ -320,7 +330,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         try:
             result = call(*arguments, **options)
         except unittest.SkipTest:
-            # a SkipTest of the target is neither a refusal nor an error, so it proves nothing
+            # the target raised a SkipTest, which is neither a refusal nor an error and proves nothing
             raise
         except expectation_words.as_tuple(kinds) as error:
             if not {NotImplementedError, AttributeError} & set(expectation_words.as_tuple(kinds)):
@@ -362,8 +372,8 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
 
     def lacks(self, capability, reason):
         """Ends the check because the backend clearly refuses the capability. If the backend claims the capability, this
-        is a failure. If `reason` is an exception that is not a refusal, it is raised again, because a broken capability
-        is not an absent capability."""
+        is a failure. If `reason` is an exception that is not a refusal, that exception is raised again, because a
+        broken capability is not an absent capability."""
         if isinstance(reason, Exception):
             if not self.refused_means(reason):
                 raise reason
@@ -385,7 +395,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         self._give_up("SKIP", "the check does not apply", reason, reason)
 
     def has_all_the_same(self, capability, reason):
-        """Ends a refusal check: the capability is present, so no refusal can be tested."""
+        """Ends a refusal check: the backend has the capability, so no refusal can be tested."""
         self._give_up("NOTED", f"the capability {capability} is present", reason, capability)
 
     def cannot_observe(self, instrument, reason):
@@ -397,11 +407,14 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
             report.note(key, str(value))
 
     def _give_up(self, kind, what, seen, subject):
+        self._report(kind, what, seen, subject)
+        raise Ended
+
+    def _report(self, kind, what, seen, subject):
         if not _hosted():
             raise unittest.SkipTest(f"{subject}: {seen}")
         file, line = expectation_words.line_of_check()
         report.finding(getattr(report, kind), what, seen, subject, file, line)
-        raise Ended
 
     # ---- other processes: see case_processes.py ---------------------------------------------------
 

@@ -51,7 +51,7 @@ class Processes:
         return self._answer_of(code, [], what, environment, first=first, new=new)
 
     def without_devices(self):
-        """The environment variable that hides the devices from another interpreter. The profile gives it in
+        """The environment variable that hides the devices from another interpreter. The profile gives the variable in
         ASSAY_ABSENT as NAME=VALUE. Without ASSAY_ABSENT, the check ends."""
         name, sign, value = os.environ.get("ASSAY_ABSENT", "").partition("=")
         if not sign:

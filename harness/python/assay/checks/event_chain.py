@@ -33,7 +33,7 @@ class EventChain:
             yield event
 
     def is_closed(self):
-        """Queries the event before the last quarter of the chain, so that a slightly late answer does no harm."""
+        """Queries an event in the third quarter of the chain, so that a slightly late answer does no harm."""
         return not self.events[len(self.events) * 3 // 4].query()
 
     def wait(self):

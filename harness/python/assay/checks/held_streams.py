@@ -12,9 +12,8 @@ class HeldStreams:
     def held_if_offered(self, stream):
         """Holds the stream during the block if the target has a gate. Yields True if the target has a gate.
 
-        Enqueued work does not run before the block ends, with one exception: if a call waits for the work, which may
-        be allowed, the gate opens because the whole process sleeps. So the state after a call depends on the backend
-        and not on speed.
+        Enqueued work does not run before the block ends, with one exception: if a call waits for the work, the whole
+        process sleeps, and the gate opens. So the state after a call depends on the backend and not on speed.
         """
         release = self.hold_stream(stream)
         self.note("the stream was held", release is not None)
@@ -39,4 +38,4 @@ class HeldStreams:
         released early, the result is unobservable."""
         if went_on and self.went_on_early:
             self.cannot_observe("assay.gate/1", "a call of the backend blocked, so the stream was released")
-        self.expect(not went_on, what, "it was done at once")
+        self.expect(not went_on, what, "the held work ran immediately")

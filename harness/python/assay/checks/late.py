@@ -4,7 +4,7 @@ raise the error of that work. So a check that expects an exception synchronises 
 accepted the call.
 
 Called by case.py and by checks. A device reports each error once. If a device repeats an error without new work, the
-wait fails for another reason, and the error does not concern the call.
+call is not the cause of the error.
 """
 
 import contextlib

@@ -36,7 +36,7 @@ def kernel(work, elements):
 
 
 def copy_from_host(work, elements):
-    """The same kind of copy fills the flag: a kernel that finishes within its call would wait for all copies."""
+    """The same kind of copy fills the flag. A kernel that finishes within its call would wait for all copies."""
     x, y, ones = torch.zeros(elements), work.tensor(torch.zeros, elements), torch.ones(FLAGS)
     return functools.partial(y.copy_, x, non_blocking=True), lambda flag: flag.copy_(ones, non_blocking=True)
 
@@ -47,8 +47,8 @@ KINDS = (copy_on_device, kernel, copy_from_host)
 
 class LongWork:
     def __init__(self, case, number=0, needed=True):
-        """If no work continues after its call, the constructor ends the check. With needed=False, it only sets `none`
-        to a function that ends the check."""
+        """If no work continues after its call, the constructor ends the check. With needed=False, `none` becomes a
+        function that ends the check."""
         self.case, self.number = case, number
         case.start_device()
         self.stream, self.reader = self.new_stream(), self.new_stream()
@@ -93,7 +93,7 @@ class LongWork:
         until = time.monotonic() + self.case.seconds_left / 2
         while self.goes_on():
             if time.monotonic() > until:
-                self.case.cannot_observe(INSTRUMENT, "the end of the work never came")
+                self.case.cannot_observe(INSTRUMENT, "the last part of the work never finished")
 
     # ---- how much of it
 
@@ -126,7 +126,7 @@ class LongWork:
             reasons.append(done_within_its_calls(looks, PARTS))
         if reasons and all(reasons):
             return lambda: self.case.lacks("async", reasons[0])
-        return lambda: self.case.cannot_observe(INSTRUMENT, "all that was tried was done when the call returned")
+        return lambda: self.case.cannot_observe(INSTRUMENT, "all work that was tried was done when its call returned")
 
     def look(self, kind, size):
         """Measures one piece of work. Returns None if the device cannot run it."""
@@ -190,8 +190,8 @@ class LongWork:
         self.case.require(self.case.expect_true(self.filled(self.flag), what, words))
 
     def expect_as_without(self, without, subject, what, seen):
-        """Compares two actions. Each action returns True or False for whether the work continues after the action, or
-        None. A violation is reported only if the work always continues after `without` and never after `subject`, at
+        """Compares two actions. Each action returns True if the work continues after the action, False if it does not,
+        or None. A violation is reported only if the work always continues after `without` and never after `subject`, at
         several sizes of the work. At a small size, a busy machine alone can cause this difference."""
         sizes = 0
         for _ in self.tries():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Helpers of the amp checks: a dtype that the target's autocast supports, and a region with that dtype.
+"""Helpers of the amp checks: a dtype that the target's autocast supports, and an autocast region with that dtype.
 
 Used by suites/amp/test_*.py. The device and the dtype come from the target.
 """

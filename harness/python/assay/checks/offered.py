@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests kinds of tensors of which a backend may offer all operations, some or none. If the backend offers an
-operation, the result must equal the CPU's result. Otherwise the backend must refuse the operation.
+"""Tests kinds of tensors for which a backend may offer all operations, only some of them, or none. If the backend
+offers an operation, the result must equal the CPU's result. Otherwise the backend must refuse the operation.
 
     ask_offered(self, "sparse", {"a row": make_row}, {"its values": lambda row: row.values()})
 
@@ -40,7 +40,7 @@ def ask_offered(case, capability, makers, readers):
 
 
 def _made(case, many, name, make):
-    """A list with the tensor that the device makes. The list is empty if the tensor is refused or wrong."""
+    """A list with the tensor that the device makes, or an empty list if the tensor is refused or wrong."""
     found = []
     with many.one(name), quiet():
         made = make(case.device)

@@ -156,7 +156,7 @@ def exchange(connection, inbox, outbox, count):
 
 
 def take_and_drop(connection, queue):
-    """Takes a tensor from the queue or releases it, on command. Each time, reports the first numbers of the tensor."""
+    """On each command, takes a tensor from the queue or releases it, and reports the first numbers of the tensor."""
     while True:
         connection.recv()
         tensor = queue.get()
@@ -191,5 +191,5 @@ def taken(message):
 
 class _Receiver(pickle.Unpickler):
     def persistent_load(self, part):
-        """Unpickling returns this object for the missing rest of truncated bytes."""
+        """Unpickling returns this object in place of the bytes that were cut off."""
         return part

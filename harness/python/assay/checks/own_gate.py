@@ -15,11 +15,11 @@ from assay.checks.event_chain import EventChain
 from assay.checks.long_work import ELEMENTS, PARTS, LongWork
 
 HELD_S = 1  # on an idle machine, the calls of a check behind the gate take milliseconds
-SLOWEST = 5  # a larger slowness counts as this number
+SLOWEST = 5  # largest value of slowness(); a larger ratio counts as this value
 TRIAL_S = 0.01  # processor time of this thread, used to measure how busy the machine is
 MORE = 4
 SHARE = 8  # one piece of work may use 1/SHARE of the check's time
-LEFT = 3  # 1/LEFT of the check's time must remain afterwards
+LEFT = 3  # after the gate opens, 1/LEFT of the check's time must remain
 INSTRUMENT = "assay.gate/1"
 
 

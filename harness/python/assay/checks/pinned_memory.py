@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pinned memory as a means. A backend without pinned memory must raise an exception. If a backend silently returns an
-ordinary tensor, HOST-009 is violated, and checks that need pinned memory are blocked."""
+"""Pinned memory as a means. A backend without pinned memory must raise an exception. A backend that silently returns an
+ordinary tensor violates HOST-009, and checks that need pinned memory are blocked."""
 
 import torch
 

@@ -140,7 +140,8 @@ def in_fresh_process(code, steps, environment, first=(), new=False, ends=False):
 
     The interpreter starts with `import torch`. If the host keeps a process that has torch, the interpreter is forked
     from it. `new` starts a new interpreter, for checks of actions before `import torch`. `first` are folders to put at
-    the front of sys.path. With `ends`, the interpreter must exit as a program does; else no exit handlers run.
+    the front of sys.path. With `ends`, the interpreter must exit as a program does; without `ends`, no exit handlers
+    run.
     """
     words = [steps, code, ends]
     path = [*first, *filter(None, sys.path)]

@@ -23,7 +23,7 @@ class Drawing(Case):
         return generator.manual_seed(self.seed if seed is None else seed)
 
     def block(self, seen, means):
-        """Skips the check instead of blocking it if a backend without generators refuses a draw or a seed."""
+        """If a backend without generators refuses a draw or a seed, skips the check. Otherwise blocks the check."""
         if means.startswith(("aten::", "module.")) and not self._makes_generators():
             self.lacks("rng", f"no generator is made, and {means} is refused")
         super().block(seen, means)
@@ -40,7 +40,7 @@ class Drawing(Case):
         generator."""
         try:
             generator = torch.Generator(device=self.device).manual_seed(self.seed)
-            torch.rand(1, device=self.device, generator=generator).cpu()  # waits, so that a late refusal arrives here
+            torch.rand(1, device=self.device, generator=generator).cpu()  # waits, so that a late refusal is raised here
         except Exception as error:
             if isinstance(error, NotImplementedError) or self.refused_means(error):
                 return None
@@ -74,7 +74,7 @@ class Drawing(Case):
         self.block("the device module has no function that seeds the device", "module.manual_seed_all")
 
     def draws_after_seed(self, seed):
-        """Numbers that are drawn without generator= directly after the module was seeded."""
+        """Seeds the module and returns numbers that are drawn without generator= directly after that."""
         self.seed_module(seed)
         return self.draw()
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests that a device refuses each call that PyTorch refuses on the CPU, and that a refused call changes nothing.
 
-The CPU runs each case first. A case that the CPU accepts is not tested. If the CPU merely lacks the operation, the
-device may compute it or raise, but must not end the process. An asynchronous device may raise at the next
+The CPU runs each case first. A case that the CPU accepts is not tested. If the CPU only lacks the operation, the device
+may compute the result or raise an exception, but the process must not die. An asynchronous device may raise at the next
 synchronisation.
 
     ask_refused(self, {"mm of a vector": lambda to, kept: torch.mm(to(torch.ones(3, 4)), to(torch.ones(4)))})

@@ -31,7 +31,7 @@ class Kind:
         return self.sizes or (size if isinstance(size, tuple) else (size,))
 
     def numbers(self, size, start):
-        """Numbers from `start` upwards. For an uncommon kind, whose dtype may be small, the numbers repeat after a
+        """Numbers from `start` upwards. The dtype of an uncommon kind may be narrow, so its numbers repeat after a
         hundred."""
         shape = torch.Size(self.shape(size))
         numbers = torch.arange(shape.numel()) % (100 if self.words else 1 << 24) + start
@@ -86,7 +86,7 @@ class Samples:
         return f"(torch.arange({shape.numel()}){modulo}).to({kind.dtype}).reshape({tuple(shape)})"
 
     def need_any_kind(self):
-        """Ends a check that needs several kinds of tensors or a fixed kind, if the backend accepts only one kind."""
+        """Ends a check that needs several kinds or a fixed kind if the backend accepts only one kind."""
         kind = self.known_kind
         if not kind.is_common:
             self.does_not_apply(f"the device takes tensors of {kind.words}, and the check needs others")

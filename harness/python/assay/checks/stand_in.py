@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Replaces the backend's device module by a module of the check, to test rules of PyTorch alone.
 
-The backend's module may be a class, an instance or a module that forbids changes. It is not modified.
+The backend's module is not modified: it may be a class, an instance or a module that forbids changes.
 """
 
 import contextlib

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Facts about the build of PyTorch. They do not depend on the backend.
 
-Imported by programs that checks run in a process without a backend. The facts do not depend on the machine.
+Programs that checks run in a process without a backend import this module. The facts do not depend on the machine.
 """
 
 import torch

@@ -77,7 +77,7 @@ def may_have_gradient(tensor):
 
 
 def slope_like(result):
-    """The gradient with which backward starts. All its elements differ."""
+    """The gradient with which backward starts. All elements of the gradient are different."""
     slope = numbers(*result.shape, dtype=torch.float32, low=0.5, high=2, seed=7)
     return slope.to(result.dtype).to(result.device)
 
@@ -116,7 +116,7 @@ def same_layout(some, others):
 
 
 def is_plain_call(arguments):
-    """True for few dimensions and only common dtypes, because every backend with a fallback must accept such
+    """True if all arguments have few dimensions and common dtypes. Every backend with a fallback must accept such
     arguments."""
     tensors = [one for one in leaves(arguments) if isinstance(one, torch.Tensor)]
     return all(one.dtype in behind_fallback.PLAIN and one.dim() < 6 and one.is_contiguous() for one in tensors)

@@ -58,7 +58,7 @@ class Comparison:
                                    number)
 
     def healed(self, heal, number, pairs):
-        """Runs tests with a known cause again, with a plugin that removes the cause, to find failures that it hides."""
+        """Runs tests with a known cause again under a plugin that removes the cause, to find hidden failures."""
         sick = {pair.id: pair for pair in pairs if pair.says == DIFFERS and re.search(heal["message"], pair.message)}
         if not sick:
             return None

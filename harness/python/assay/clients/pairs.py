@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 PASSED = {"passed", "xpassed"}
 WRONG = {"failed", "error", "crash", "timeout"}
-# PyTorch's messages for an operator that a backend lacks, and the messages that a backend should use.
+# PyTorch's messages for an operator that a backend lacks, and the messages that a backend itself should use.
 OPERATOR = re.compile(r"Could not run '([a-z_]+::[\w.]+)'")
 REFUSED = re.compile(r"Could not run '[a-z_]+::[\w.]+' with arguments from the '\w*(?:PrivateUse1|{device})'|"
                      r"not (?:implemented|supported) (?:for|on|by) '?(?:PrivateUse1|{device})|"
@@ -40,7 +40,7 @@ class Pair:
     there: dict | None
     says: str = AGREES
     row: dict | None = None  # the matching row of `known` or `heal`
-    behind: str = ""  # if the test ran without its known cause: the message of that run
+    behind: str = ""  # message of the second run, in which a plugin removed the known cause; "" if there was no second run
     message: str = ""
 
     @property

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads the tests of a client on one side with pytest, and runs single tests in this process.
 
-`suites/clients` calls this module: list_checks.py reads the tests in child processes, and a host reads them once and
-forks a job for each test. A process reads tests for one side only, because the environment names the device. Reading
-uses no device unless the files of the client do so.
+`suites/clients` calls this module: list_checks.py reads the tests in child processes; a host reads the tests once and
+forks a job for each. A process reads tests for one side only, because the environment names the device. Reading uses no
+device unless the files of the client do so.
 """
 
 import contextlib
@@ -71,7 +71,8 @@ class Side:
         self.items.update((item.nodeid, item) for item in session.items)
 
     def prepare(self):
-        """Sets the environment of the tests and of their child processes. It does not contain the folder suites/."""
+        """Sets the environment of the tests and of their child processes. The environment does not contain the folder
+        suites/."""
         self.device = CPU if self.name == CPU else torch._C._get_privateuse1_backend_name()
         self.calls = Calls()
         self.paths = [str(Path(self.client.tests, path)) for path in self.client.pythonpath]

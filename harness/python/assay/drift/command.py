@@ -53,7 +53,7 @@ def split_words(command):
     uses = [command.option("uses")] if command.option("uses") else []
     wanted = 1 if command.option("git") else 2
     if len(words) < wanted or (len(words) > wanted and not uses):
-        raise Refused(f"expected two PyTorchs: assay drift OLD NEW; {len(words)} given", USAGE)
+        raise Refused(f"expected two versions of PyTorch: assay drift OLD NEW; {len(words)} given", USAGE)
     return words[:wanted], uses + words[wanted:]
 
 

@@ -42,7 +42,7 @@ def ancestors(identity, dump):
 
 
 def brought_virtuals(before, after, old, new):
-    """The virtual functions of new bases that the class did not have before and does not declare itself."""
+    """The virtual functions from new bases that the class neither had before nor declares itself."""
     known = {leaf_of(member["id"]) for above in (before["id"], *ancestors(before["id"], old)) for member in old.members_of(above)}
     own = {leaf_of(member["id"]) for member in new.members_of(after["id"]) if member.get("virtual")}
     for above in ancestors(after["id"], new):

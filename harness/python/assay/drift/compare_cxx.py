@@ -62,7 +62,8 @@ def gone(facts, old, new):
 
 def came_back_elsewhere(fact, new):
     """True if the entity is still reachable. If an override was removed, the function of the base remains. If a class
-    became an alias, its members have the other name. Overloads that a tag selects are not called directly."""
+    became an alias, its members are found under the name of the alias's target. Overloads that a tag selects are not
+    called directly."""
     if "std::integral_constant<bool" in fact["id"] and plain_name(fact["id"]) in new.by_name:
         return True
     if any(f"cxx:{base}" in new.facts for base in fact.get("overrides", ())):
@@ -133,8 +134,8 @@ def differences(before, after, old, new, same_id=True):
 
 
 def kind_entry(before, after):
-    """If a class becomes an alias or an alias a class, almost all code that uses it still compiles. The same holds for
-    a constant of a class that became an enumerator, except in a switch."""
+    """If a class becomes an alias or an alias a class, almost all code that uses it still compiles. The same holds if a
+    constant of a class becomes an enumerator, except for code with a switch."""
     if before["kind"] in ("class", "enum") and (target := target_of(after)):
         yield entry(after, "brought", before=before["kind"], after=target)
         return

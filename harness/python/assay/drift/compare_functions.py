@@ -55,8 +55,8 @@ def signature_entry(before, after):
 
 
 def is_taken_alike(was, now):
-    """True if the new parameter type accepts every argument of the old one: a wider integer, `const T &` or `T &&`
-    for a value, a forwarded argument for a copied one, or a forwarded argument for `const T &` of any type."""
+    """True if the new parameter type accepts every argument of the old type: a wider integer, `const T &` or `T &&` for
+    a value, a forwarded for a copied argument, or a forwarded argument for `const T &` of any type."""
     forwarded = re.fullmatch(r"(type-parameter-\d+-\d+) &&(\.\.\.)?", now) or re.fullmatch(r"const (type-parameter-\d+-\d+) &()", now)
     if is_wider(was, now) or was.endswith(" *") and now == f"const {was}" or spelled(was) == spelled(now):
         return True
@@ -80,7 +80,7 @@ def slides(old_types, after, new_types):
 
 
 def written(fact):
-    """The parameter types as the header spells them. An alias in a type may have another meaning now."""
+    """The parameter types as the header spells them. In NEW, an alias in such a type may have another meaning."""
     return [parameter.get("type") for parameter in fact.get("parameters", ())]
 
 

@@ -6,7 +6,7 @@ from assay.drift.internal import is_internal
 from assay.drift.reaching import reach
 
 SHOWN = 4  # headers listed in a message
-LOST = "lost:"  # the prefix, followed by the header, is a cause of brings_less
+LOST = "lost:"  # LOST and the name of the header form a cause of brings_less
 
 
 def header_entries(old, new):
@@ -26,7 +26,7 @@ def header_entries(old, new):
 
 
 def dropped_includes(old, new):
-    """Finds headers that include less than before. Code that relied on this must now include the header itself."""
+    """Finds headers that include fewer headers. Code that relied on such an include now needs its own include."""
     for identity, fact in old.facts.items():
         other, name = new.facts.get(identity, {}), fact.get("header")
         if fact["kind"] != "header" or not fact.get("includes") or not other.get("includes") or other.get("error"):

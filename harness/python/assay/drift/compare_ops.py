@@ -48,7 +48,7 @@ def changed(fact, other):
 
 def gains_a_formula(fact, other):
     """True if core still decomposes the operator, but now below autograd. Calls give the same results. A backend's
-    kernel is still called and now gets core's gradients. After the opposite move, the kernel loses its gradients."""
+    kernel is still called, and now has core's gradients. After the opposite change, the kernel has no gradients."""
     return (fact["computed"], other["computed"]) == ("implicit", "explicit")
 
 

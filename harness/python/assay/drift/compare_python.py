@@ -64,7 +64,7 @@ def is_program(fact, dump):
 
 
 def is_of_another_file(owner, dump):
-    """True if the class is now imported from a module without known facts."""
+    """True if the class is now imported from a module of which the dump has no facts."""
     return owner is not None and owner["kind"] == "pyimport" and owner.get("target") not in dump.facts
 
 
@@ -260,7 +260,7 @@ def named_as_in(old, new):
 
 
 def same_default(one, other):
-    """0 and 0.0 count as the same default."""
+    """True for equal defaults. 0 and 0.0 count as equal."""
     try:
         values = [ast.literal_eval(text) for text in (one, other)]
     except (ValueError, SyntaxError, TypeError):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Joins the entries that concern one backend by cause, in the order of the reports: breaks first. Called by the
+"""Joins by cause the entries that concern one backend, in the order of the reports: breaks first. Called by the
 renderers."""
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ HEADINGS = {BREAKS: "BREAKS", LOOK: "LOOK AT"}
 @dataclass
 class Cause:
     hits: list  # rows of the backend's "entries"
-    entries: list  # the entries of the comparison behind them, worst first
+    entries: list  # the entries of the comparison to which the hits belong, worst first
 
     @property
     def title(self):

@@ -2,7 +2,7 @@
 """Verifies the rank of an entry with the compiler. probes.py writes code that a backend might contain, and libclang
 parses it with NEW's headers.
 
-All probes are in one source, each in its own namespace. An error belongs to the probe on whose lines it is reported.
+All probes are in one source, each in its own namespace. An error belongs to the probe whose lines contain it.
 If OLD's headers are available, OLD parses the same source: a probe that fails with OLD proves nothing.
 """
 

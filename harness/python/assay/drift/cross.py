@@ -157,8 +157,8 @@ class Uses:
         self.keys |= {f"{LOST}{header}" for header in self.lost}
 
     def _flags(self, id, names, new):
-        """Sets flags for the parts of a removed entity that NEW still has. When an operator is removed, its Python
-        function may remain. When an overload is removed, the function may remain, and the header remains while another
+        """Sets flags for the parts of a removed entity that NEW still has. If an operator is removed, its Python
+        function may remain. If an overload is removed, the function may remain, and the header remains if another
         overload exists."""
         if id.startswith("py:"):
             return ["string"]
@@ -193,7 +193,7 @@ class Uses:
         self.defined.setdefault("leaf:" + _leaf(entry["id"]), []).append(entry)
 
     def named(self, id):
-        """Uses of exactly this entity. If one side does not know the overload, returns uses of any overload."""
+        """Uses of exactly this entity. If the overload is unknown on one side, returns the uses of all overloads."""
         found = list(self.by_id.get(id, ()))
         plain = plain_name(id)
         if plain == id:
@@ -362,7 +362,7 @@ def _inside(entry, uses):
 
 
 def _mirrored(entry, uses):
-    """Uses by copy. If a backend copied a module, each change of the module affects the backend, also an addition."""
+    """Uses by copy. If a backend copied a module, each change of the module affects the backend, even an addition."""
     for owner in () if entry.internal else _owners(_target(entry.id)):
         if owner in uses.copied:
             yield "copy", uses.copied[owner], "adapt"
@@ -378,8 +378,8 @@ def _collisions(entry, uses):
     else:
         found = [*uses.defined.get(plain_name(entry.id), ()), *uses.defined.get(f"macro:{leaf}", ())]
     for use in found:
-        # A function with other parameters becomes an overload; a member hides or overrides another one. A person must
-        # look at both cases.
+        # A function with other parameters becomes an overload; a member hides or overrides another member. A person
+        # must look at both cases.
         certain = entry.kind in ("macro", "class", "enum", "alias", "variable") or use["id"].startswith("macro:")
         yield _hit(entry, "define", use, uses, "break" if certain else "behaviour")
     if entry.id.startswith("py:"):

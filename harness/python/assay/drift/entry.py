@@ -28,7 +28,7 @@ B, A, V, I = "break", "adapt", "behaviour", "info"
 
 CHANGES = {
     # both languages
-    "removed": Change(B, every(B), "Stop using {name}: it is gone."),
+    "removed": Change(B, every(B), "Stop using {name}: it was removed."),
     "moved": Change(B, {"include": B, "name": B, "call": B, "expand": B, "derive": B, "override": B},
                     "Include the header that declares {name} now."),
     "deprecated": Change("deprecated", every("deprecated"), "{name} still works; replace it before it is removed."),
@@ -38,7 +38,7 @@ CHANGES = {
     "unreached": Change(B, {"name": B, "call": B, "expand": B, "derive": B, "override": B, "switch": B, "field": B},
                         "Include {after}: the headers that included it no longer do."),
     "moved_along": Change(I, {}, "Nothing: every header that included {name} through {before} still does."),
-    "brought": Change("abi", {"import": B, "specialise": B, "define": B}, "Compile again: {name} is {after} now, brought in under its old name."),
+    "brought": Change("abi", {"import": B, "specialise": B, "define": B}, "Compile again: {name} is {after} now, available under its old name."),
     "overload_merged": Change("abi", {"import": B, "address": A, "override": B}, "Compile again: calls of {leaf} now mean {after}."),
     "held_by_base": Change("abi", {"import": B, "specialise": A}, "Compile again: {leaf} is a member of the base {after} now."),
     # classes
@@ -61,8 +61,8 @@ CHANGES = {
     # functions
     "signature": Change(B, {"override": B, "call": A, "address": B, "import": B, "copy": B}, "Write the new signature of {leaf}: {after}."),
     "const": Change(B, {"override": B, "call": A, "address": B, "import": B}, "Write overrides of {leaf} as {after}; a call on a const object may no longer compile."),
-    "parameter_removed": Change(B, {"override": B, "call": B, "address": B, "import": B}, "Call {leaf} as {after}, and write overrides so."),
-    "parameter_added": Change(B, {"override": B, "call": B, "address": B, "import": B}, "Call {leaf} as {after}, and write overrides so."),
+    "parameter_removed": Change(B, {"override": B, "call": B, "address": B, "import": B}, "Call {leaf} as {after}, and write overrides in the same way."),
+    "parameter_added": Change(B, {"override": B, "call": B, "address": B, "import": B}, "Call {leaf} as {after}, and write overrides in the same way."),
     "parameter_slides": Change(B, {"override": B, "call": A, "address": B, "import": B}, "Check each call of {leaf}: a call with all arguments still compiles but has another meaning, other calls do not compile: {after}."),
     "optional_parameter_added": Change(A, {"override": B, "address": B, "import": B}, "Calls stay as they are; overrides and pointers to {leaf} need the new parameter."),
     "same_words": Change("abi", {"address": A, "import": B, "override": A, "call": A}, "The same spelling of {leaf} means {after} now: compile again, and check code that spells the type out."),
@@ -74,7 +74,7 @@ CHANGES = {
     "noexcept_plain": Change(I, {}, "Nothing."),
     "static": Change(B, {"call": A, "address": B, "import": B}, "{leaf} is {after} now."),
     "deleted": Change(B, {"call": B, "address": B}, "{leaf} may not be called any more."),
-    "default_removed": Change(B, {"call": B}, "Pass {before} to {leaf} explicitly: its default is gone."),
+    "default_removed": Change(B, {"call": B}, "Pass {before} to {leaf} explicitly: its default was removed."),
     "default_added": Change(I, {}, "Nothing."),
     "default": Change(V, {"call": V}, "A call of {leaf} without this argument means {after} now, not {before}."),
     "body": Change(V, {"derive": V, "call": V}, "The default of {leaf} does something else: check whether the backend relies on it."),
@@ -129,7 +129,7 @@ CHANGES = {
     "symbol_gone": Change("abi", {"import": B}, "A binary that imports this symbol does not load; compile again."),
 }  # fmt: skip
 
-# Changes of a member that affect code which derives from its class, switches over its enumeration or initialises its
+# Changes of a member that affect code that derives from the class, switches over the enumeration or initialises the
 # fields. If a member was removed, code that names the member is affected as well.
 OF_THE_OWNER = {"pure_virtual_added", "virtual_added", "virtual_refuses", "became_pure", "body", "layout", "field_added", "enumerator_added", "count"}
 
@@ -149,7 +149,7 @@ class Entry:
     group: str = ""
     requirements: list = field(default_factory=list)
     confirmed: str = ""  # the source that confirmed the rank, or ""
-    causes: set = field(default_factory=set)  # keys that all entries of one upstream decision share
+    causes: set = field(default_factory=set)  # keys that are shared by all entries of one upstream decision
     hint: str = ""  # the replacement, or PyTorch's deprecation message
     history: str = ""  # the entity in versions older than OLD
 

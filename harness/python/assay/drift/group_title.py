@@ -8,7 +8,7 @@ from assay.drift.entry import RANKS, leaf_of
 
 WHOLE = ("class", "enum", "alias", "header", "module", "pyclass", "namespace", "build")
 NAMED = 3  # members named in a title
-SHARE = 0.6  # a type change is the title if it caused at least this share of the members
+SHARE = 0.6  # if one changed type caused at least this share of the members, the title names it
 LONGEST = 60  # longest type in a title, in characters
 
 

@@ -165,8 +165,8 @@ def parts_of(entries, forest):
 
 
 def join_new(entries, forest):
-    """Joins the additions in a header. Additions that belong to other groups stay there; otherwise additions alone
-    would join two groups."""
+    """Joins the additions in a header. Additions that belong to a group stay in their group, because additions alone
+    must not join two groups."""
     parts = parts_of(entries, forest)
     only_new = {root for root, found in parts.items() if all(entry.change == "added" for entry in found)}
     for number, entry in enumerate(entries):
@@ -312,7 +312,7 @@ WORDS = {
     "computed_kernel": "needs a kernel now", "required_argument": "needs another argument", "optional_argument": "takes another argument",
     "argument_removed": "lost an argument", "argument_default": "another default", "default": "another default",
     "same_words": "the same words mean another type", "kind": "another kind of thing", "kind_alike": "another kind of thing",
-    "unreached": "its header is no longer brought along", "final": "final now", "became_pure": "pure virtual now",
+    "unreached": "no header that the backend includes still includes its header", "final": "final now", "became_pure": "pure virtual now",
     "no_longer_virtual": "no longer virtual", "access_narrowed": "no longer accessible", "deprecated": "deprecated", "bases": "other base classes",
     "parameter_added": "takes another parameter", "parameter_slides": "takes another parameter", "parameter_removed": "lost a parameter", "optional_parameter_added": "takes an optional parameter",
     "positional_only": "no longer takes an argument by name", "cxx_standard": "another standard of C++", "cxx_floor": "headers refuse older standards of C++", "library_abi": "another ABI of the standard library", "brings_less": "brings along less", "not_alone": "no longer compiles on its own", "no_longer_parses": "does not parse any more", "inactive": "behind a condition now", "symbol_gone": "no longer exported",

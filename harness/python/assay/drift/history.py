@@ -11,9 +11,9 @@ def mark_history(entries, earlier):
         had = [dump.name for dump in earlier if entry.id in dump.facts]
         lacked = [dump.name for dump in earlier if entry.id not in dump.facts and dump.has(section_of(entry.id))]
         if entry.change in ADDITIONS and had:
-            entry.history = f"It went and came back: {', '.join(had)} had it."
+            entry.history = f"It was removed and added again: {', '.join(had)} had it."
         elif entry.change == "removed" and lacked:
-            entry.history = f"It came and went: {', '.join(lacked)} did not have it."
+            entry.history = f"It was added and removed again: {', '.join(lacked)} did not have it."
 
 
 def section_of(id):

@@ -12,8 +12,8 @@ from assay.facts import headers
 
 SCOPES = {"detail", "details", "internal", "_internal", "impl_detail", "experimental"}
 # Exceptions: namespaces and files that are public interfaces despite their internal names, because anchors of the
-# contract name them. FAR: parts of PyTorch that backends do not use, unless the header is in the list of integration
-# headers.
+# contract name them. FAR: parts of PyTorch that backends do not use. Headers in the list of integration headers are
+# never FAR.
 FAR = re.compile(r"torch/csrc/(jit|dynamo|lazy|functorch|fx|onnx|export|inductor|cpu|cuda|xpu|mps|mtia|distributed/(autograd|rpc))/|ATen/(cuda|hip|mps|xpu)/"
                  r"|torch/(mps|mtia|xpu)/|torch/cuda/(gds|green_contexts|jiterator|nccl|nvtx|tunable)\.py"
                  r"|ATen/ops/\w+_dispatch\.h")  # fmt: skip

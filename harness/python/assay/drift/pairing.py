@@ -37,7 +37,7 @@ def pair_facts(old, new):
 
 
 def pair_overloads(gone, come, pairs):
-    """Pairs removed functions with new overloads in `come`, and removes those from `come`."""
+    """Pairs removed functions with new overloads in `come`, and removes the paired overloads from `come`."""
     for fact in gone:
         candidates = [other for other in come if fact["kind"] in FUNCTIONS and other["kind"] == fact["kind"]]
         best = max(candidates, key=lambda other: similarity(fact, other), default=None)

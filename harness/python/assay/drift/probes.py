@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes small pieces of C++ that use an entity of OLD as a backend would: derive, override, call, name, switch over.
 
-A probe is made from OLD's facts only. It consists of declarations, so that PyTorch's headers can be parsed without
+A probe is made from OLD's facts only. A probe consists of declarations, so that PyTorch's headers can be parsed without
 function bodies. A switch is in a constexpr function, whose body is always parsed. `Unprobed` gives the reason if an
 entry has no probe.
 """
@@ -18,7 +18,7 @@ class Unprobed(Exception):
 
 
 def probe_of(entry, old):
-    """Lines of C++ that compile with OLD. These lines fail with NEW if the entry's rank is right."""
+    """Lines of C++ that compile with OLD. If the entry's rank is right, these lines do not compile with NEW."""
     if not entry.id.startswith(("cxx:", "macro:", "header:")):
         raise Unprobed(f"a compiler does not know of {SPACES.get(entry.id.partition(':')[0], 'it')}")
     make = BY_CHANGE.get(entry.change)
@@ -42,7 +42,7 @@ WITHOUT = {
 
 
 def fact_of(entry, old):
-    """The fact of the entity in OLD. If only ctags saw the entity, it has no types."""
+    """The fact of the entity in OLD. If only ctags saw the entity, the fact has no types."""
     fact = old.facts.get(entry.id)
     if fact is None or "seen" in fact:
         raise Unprobed("only its name is known" if fact else "OLD does not have it")
@@ -142,8 +142,8 @@ def override_probe(entry, old):
 
 
 def overriding(fact):
-    """Returns for example `void f(type_identity<int>) const noexcept override;`. Types are wrapped in an alias, because
-    a declaration has the name of an array or function in the middle of its type."""
+    """Returns for example `void f(type_identity<int>) const noexcept override;`. Types are wrapped in an alias:
+    otherwise the name of an array or function would stand in the middle of its type."""
     types = ", ".join(f"std::type_identity_t<{kind}>" for kind in types_of(fact))
     head = "" if "operator " in fact["id"] else f"auto {leaf_of(fact['id'])}({types})"
     if not head:
@@ -270,7 +270,7 @@ def name_probe(entry, old):
 
 
 def kind_probe(entry, old):
-    """A probe for an entity that changed to a similar kind: a switch for an enumeration, else a use by name."""
+    """A probe for an entity that changed to a similar kind: a switch for enumerations, else a use by name."""
     fact = fact_of(entry, old)
     return switch_probe(entry, old) if fact["kind"] == "enumerator" else name_probe(entry, old)
 

@@ -56,7 +56,7 @@ def compare_dumps(old, new):
     for section, compare in COMPARERS:
         if old.has(section) and new.has(section):
             result.entries += unique(compare(old, new))
-        elif (old.has(section) or new.has(section)) and (sentence := f"{section}: only one side has them") not in result.undecided:
+        elif (old.has(section) or new.has(section)) and (sentence := f"{section}: only one side has these facts") not in result.undecided:
             result.undecided.append(sentence)
     result.undecided += [f"{e.header} no longer parses: {e.after}" for e in result.entries if e.change == "no_longer_parses"]
     for entry in result.entries:

@@ -100,7 +100,7 @@ def unconditional(text):
 
 
 def unscoped(text):
-    """Names without their scopes."""
+    """The text with each name without its scope."""
     return re.sub(r"\b(?:\w+::)+(?=\w)", "", spelled(text))
 
 

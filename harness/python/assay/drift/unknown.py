@@ -17,8 +17,8 @@ def is_library_alone(document):
 
 
 def untraced(entry, facts, untold=()):
-    """Returns 1 if the change may affect a use that leaves no trace in a library. `untold` are further ways of use that
-    these libraries do not show."""
+    """Returns 1 if the change may affect a use that leaves no trace in a library. `untold` contains further ways of use
+    that these libraries do not show."""
     if entry.internal or not entry.id.startswith(SPACES) or "symbol" in facts.get(entry.id, {}):
         return False
     if entry.change in OF_THE_OWNER and "derive" in entry.hits:

@@ -27,7 +27,7 @@ def stamp_of(paths):
 
 
 def cached_dump(side, settings):
-    """Path of the cached dump of a side, even if the dump does not exist yet, or None without a cache. A wheel is
+    """Path of the cached dump of a side, even if the dump does not exist yet. None if there is no cache. A wheel is
     identified by its file."""
     if cache_folder() is None:
         return None

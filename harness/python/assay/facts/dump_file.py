@@ -15,7 +15,7 @@ SMALL, QUICK = 9 | lzma.PRESET_EXTREME, 1
 
 
 def shorter(fact, exported):
-    """The fact with the library that exports its symbol. If no library exports the symbol, the symbol is left out."""
+    """The fact without its symbol, but with the library that exports the symbol if there is one."""
     fact = dict(fact)
     library = exported.pop(fact.get("symbol"), None)
     if library:

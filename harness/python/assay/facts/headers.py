@@ -44,7 +44,7 @@ def compiler_arguments(side, settings):
 
 
 def roots_of(side):
-    """Absolute paths: libclang names an anonymous entity by its path, and only such names contain a slash."""
+    """Absolute paths: libclang names an anonymous entity by its path, and only such a name has a slash."""
     return [os.path.abspath(root) for root in side.roots]
 
 

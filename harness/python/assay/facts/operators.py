@@ -51,11 +51,12 @@ def computed_by(members, keys):
 # Collectives have a process group as an argument.
 DEFINED = re.compile(rb"(?<![^\0])((?:[a-z]\w*::)?[a-zA-Z_]\w*(?:\.\w+)?\([^\0\n{};]{0,4000}\) ?-> ?[A-Z_a-z(][^\0\n;&|]{0,199})(?=\0)")
 COLLECTIVE = "__torch__.torch.classes.c10d.ProcessGroup "
-OTHERS = {"aten", "prim", "prims", "static_runtime", "onnx", "std"}  # std: from texts of assertions
+OTHERS = {"aten", "prim", "prims", "static_runtime", "onnx", "std"}  # std:: occurs in the texts of assertions
 
 
 def library_operators(path):
-    """Operators outside aten that a library registers, such as c10d. native_functions.yaml does not list them."""
+    """Operators outside aten that a library registers, such as those of c10d, which native_functions.yaml does not
+    list."""
     elf, found = ElfFile(path), {}
     for data in elf.read_only():
         for match in DEFINED.finditer(data):

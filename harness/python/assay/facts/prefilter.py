@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads the names in the whole include tree with ctags, including headers that are not parsed and regions that the
-compiler skips (#ifdef USE_CUDA). Records names and kinds. Does not record types, or line numbers, which change with
-every edit.
+compiler skips (#ifdef USE_CUDA). Records names and kinds, but no types. Records no line numbers, because they change
+with every edit.
 """
 
 import json

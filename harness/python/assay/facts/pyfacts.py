@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads Python facts from syntax only: modules, classes with bases, signatures, attributes, imports. It does not import
+"""Reads Python facts from syntax only: modules, classes with bases, signatures, attributes, imports. Does not import
 torch."""
 
 import ast
@@ -23,7 +23,7 @@ SHORT = 60  # characters of a stored literal or default
 
 
 def python_facts(folders):
-    """Facts of every Python file below the folders. Each folder adds only files that the folders before it lack."""
+    """Facts of every Python file below the folders. If several folders have a file, the first one counts."""
     files = {}
     for folder in folders:
         for package in ("torch", "torchgen", "functorch"):

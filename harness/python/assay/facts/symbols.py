@@ -6,7 +6,7 @@ import re
 from assay.facts.elf import ElfFile
 
 # Symbols that no backend uses: instances of templates of the standard library, type names, thunks, bundled
-# third-party code, tables per processor, and further forms of operators, which the schemas already describe.
+# third-party code, tables per processor, and further forms of operators (schemas describe them already).
 UNINTERESTING = re.compile(
     r"_ZN?K?S[a-z]|_ZNK?St|_ZT[VI](?!N)|_ZT[VI]NK?S|_ZT[Shvc]|_ZGV|_ZZ|_ZN2at4_ops\d\w*10redispatchE|\w+(4AVX2|6AVX512|7DEFAULT)E$"
     r"|(_ZT[VI]|_Z)NK?(9__gnu_cxx|6fbgemm|4dnnl|10tensorpipe|4gloo|9libkineto|10onnx_torch|6google"

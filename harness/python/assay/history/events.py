@@ -2,8 +2,8 @@
 """Finds the events of a series: a fact broke, was repaired, appeared, disappeared, changed its name, or is flaky.
 
 A verdict that decides nothing (not run, blocked, undecided, not recorded) leaves the state of a fact unchanged. A
-change lies between two consecutive runs that decide. If a check fails and recovers three times with at most seven runs
-between the changes, the check is flaky during that time, and none of these changes counts as broken or repaired."""
+change lies between two consecutive runs that decide. If the verdict changes three times with at most seven runs between
+two changes, the check is flaky during that time, and none of these changes counts as broken or repaired."""
 
 from dataclasses import dataclass
 
@@ -145,7 +145,7 @@ def events_of(series):
 
 
 def since_of(series):
-    """The first run since which the newest state has not changed."""
+    """The run in which the newest state began."""
     runs = series.runs
     index = len(runs) - 1
     while index and runs[index - 1].state == runs[-1].state:

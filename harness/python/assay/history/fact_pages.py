@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes a page for each clause and each check. The page lists the backends that satisfy it, with dates. Also makes the
-list of all clauses and checks."""
+"""Makes a page for each clause and each check. The page lists the backends that satisfy the clause or check, with
+dates. Also makes the list of all clauses and checks."""
 
 from collections import Counter
 

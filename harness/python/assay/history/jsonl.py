@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Copies runs from one history to another, as JSON lines of the schema assay/history-run/1 or directly from a file.
 
-A line has the differences from the previous run of its series, on the previous line. Imported lines are untrusted."""
+A line has the differences from the line before, the previous run of its series. Imported lines are untrusted."""
 
 import contextlib
 import json

@@ -12,7 +12,7 @@ from .overview_pages import run_json
 
 
 def key_of(target, cause, check):
-    """A key that is the same in every nightly run. It contains the cause, or the check if the failure has no cause."""
+    """A key that is the same in every nightly run: the cause, or the check if the failure has no cause."""
     return hashlib.sha256("\n".join((target, cause or f"check {check}")).encode()).hexdigest()[:16]
 
 

@@ -68,7 +68,7 @@ def told_of(event):
     if event.kind == "renamed":
         return f"was {event.old}"
     if event.kind == "flaky":
-        return f"in and out of trouble until {event.until.day}"
+        return f"flaky until {event.until.day}"
     return event.seen
 
 
@@ -77,7 +77,7 @@ def level_of(event, past):
 
 
 def groups_of(found):
-    """Events of one night with the same cause and the same words, such as an error of loading, are one group."""
+    """Groups the events of one night that have the same cause and the same words, for example an error of loading."""
     groups = {}
     for event in found:
         words = (event.answer.cause, event.seen) if event.seen else event.check
@@ -145,7 +145,7 @@ def backend_page(site, target):
     stages = [(one.release, values[1:]) for one in mine for _, values in standing_rows(one, "stage")]
     body = [section("state", "By release of torch", "Each leads to the comparison of any two of its last 60 nights.",
                     table("state", ["Torch", "State", "Version", "Newest run"], rows)),
-            events_section(past, found, "../", "What happened", "What broke, was repaired, came and went, newest first."),
+            events_section(past, found, "../", "What happened", "What broke, was repaired, added or removed, newest first."),
             section("capabilities", "Capabilities over time", "Claimed, probed, proven: the last four answers of each.",
                     table("capabilities", ["Capability", "Torch", "Standing"], capabilities))]
     if stages:

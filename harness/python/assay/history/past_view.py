@@ -25,7 +25,7 @@ class Holding:
 
 def share_of(run):
     """The number of musts that the run satisfied, and the number of all musts in the contract. If the run covered only
-    a part of the contract, or the contract's size is unknown, the number of musts in the run instead."""
+    a part of the contract, or the contract's size is unknown, the second number counts the musts in the run."""
     return (run.kept, run.total if run.series.asked else max(run.promised, run.total))
 
 
@@ -35,7 +35,7 @@ def share_text(run):
 
 
 def stage_of(series):
-    """The stage that the newest run reached, or None if the run did not measure it."""
+    """The stage that the newest run reached, or None if the run did not determine a stage."""
     answer = series.says(("stage", "reached"), len(series.runs) - 1)
     return answer.verdict if answer and answer.verdict not in ("gone", "unrecorded") else None
 
@@ -88,14 +88,14 @@ def holding_of(series, history, last):
     if answer.verdict == "gone":
         return None
     steps = events.steps_of(history, last)
-    # an answer other than a verdict, such as that of a capability, holds since its last change
+    # an answer other than a verdict (for a capability, for example) holds since its last change
     since = steps[-1].index if steps else history[-1][0]
     return Holding(series, answer.verdict, answer.level, series.runs[since],
                    any(step.now == "good" for step in steps), seen, answer.covers)
 
 
 def trend_of(series):
-    """In words, how the number of satisfied musts changed in the last TREND nights; and each night's share."""
+    """Words about the change of the satisfied musts in the last TREND nights, and the share of each night."""
     runs = [run for run in series.runs[-TREND:] if share_of(run)[1]]
     if len(runs) < 2:
         return "one night", []

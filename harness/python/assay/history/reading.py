@@ -15,7 +15,7 @@ class Answer(NamedTuple):
 
 
 class Change(NamedTuple):
-    """The answer that a fact has from one run on."""
+    """The answer of a fact from this run on."""
 
     kind: str
     name: str

@@ -68,7 +68,7 @@ def expect_ours(folder):
     if folder.exists() and not folder.is_dir():
         raise Refused(f"{folder}: is no folder: give --out another place")
     if folder.is_dir() and any(folder.iterdir()) and not (folder / MARK).is_file():
-        raise Refused(f"{folder}: holds something that is no dashboard: give --out an empty folder or one that is not there")
+        raise Refused(f"{folder}: holds something that is no dashboard: give --out an empty folder or a new folder")
 
 
 def put_in_place(fresh, folder, old):

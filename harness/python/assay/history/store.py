@@ -53,7 +53,7 @@ ERRORS = (sqlite3.Error, UnicodeDecodeError)
 
 
 def explain(path, error):
-    """Converts one of ERRORS to a Refused."""
+    """Converts an exception in ERRORS to a Refused."""
     words = str(error)
     if words == "file is not a database":
         return Refused(f"{path}: is not a history of assay")

@@ -112,8 +112,8 @@ class Writer:
         return self.put_numbers(run, dict(map(self.numbers_of, changes)))
 
     def put_numbers(self, run, says, differ=None):
-        """Like put, but with {fact: (answer, seen)}. If the caller added the previous run last, `differ` may list the
-        only facts whose answer can differ from that run."""
+        """Like put, but with {fact: (answer, seen)}. If the caller added the previous run last, `differ` may list all
+        facts whose answers may have changed."""
         series = self.number("series", run.series.target, run.series.release, run.series.asked)
         if self.one("SELECT 1 FROM run WHERE series=? AND torch=? AND git=? AND date=? AND digest=?",
                     (series, run.torch, run.git, run.date, run.digest)):
@@ -129,7 +129,7 @@ class Writer:
         return True
 
     def put_changes(self, series, at, behind, says, facts):
-        """Stores the observed text only for the first run with an answer, because its numbers differ in each run."""
+        """Stores only the observed text of the first run with an answer: numbers in it differ in each run."""
         said, rows = self.newest[2], []
         for fact in facts:
             answer, seen = says.get(fact, (GONE, 0))

@@ -48,7 +48,7 @@ class Host:
             self.registry.loaded()
 
     def fork(self):
-        """Forks a job. A long run first imports, once, the modules that PyTorch would import on first use."""
+        """Forks a job. In a long run, first imports the modules that each job would otherwise import."""
         self.forks += 1
         if self.forks == PRELOAD_AT:
             self.preload()
@@ -113,8 +113,8 @@ def remove_temporary_folder():
 
 
 def guarded(library, work):
-    """Returns a callback that calls `work` and returns DONE. If `work` raises, it reports the traceback and returns
-    0."""
+    """Returns a callback that calls `work` and returns DONE. If `work` raises, the callback reports the traceback and
+    returns 0."""
 
     def callback(*arguments):
         try:

@@ -61,7 +61,7 @@ class Child:
 
     def _become(self, request, files, job):
         if _of_birth(request["environment"]) != _of_birth(os.environ):
-            raise ValueError("it wants what a process has from its birth")
+            raise ValueError("the request needs what only a new process can have")
         self.program, self.autoload = request["program"], request["autoload"]
         self._join(request["group"])
         self._settle(request)
@@ -79,7 +79,8 @@ class Child:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def _take(self, files):
-        """Moves the received files to the requested numbers: {number: file}. First moves each file to a free number."""
+        """Moves the received files to the requested numbers: {number: file}. First moves each file to an unused
+        number."""
         apart = max(*files, *files.values()) + 1
         aside = {number: fcntl.fcntl(file, fcntl.F_DUPFD, apart) for number, file in files.items()}
         for file in files.values():

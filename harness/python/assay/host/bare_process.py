@@ -108,7 +108,7 @@ def _be_bare(host, requests):
 
 
 def _leave_host(host, requests):
-    """Closes all files of the host. Otherwise a process that waits for the host's end would also wait for this one."""
+    """Closes all files of the host. Otherwise a process that waits for the host's end would wait for this one too."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != host:
         os._exit(0)
@@ -119,7 +119,7 @@ def _leave_host(host, requests):
         os.dup2(nothing, number)
     for number in map(int, os.listdir("/proc/self/fd")):
         if number > 2 and number != requests.fileno():
-            with contextlib.suppress(OSError):  # one number belonged to the listing of the folder itself
+            with contextlib.suppress(OSError):  # one of these files was the listing of the folder and is already closed
                 os.close(number)
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Binds libassay_host.so by ctypes: the structs of host_callbacks.h and the functions of python_entry.h.
 
-Only this file depends on the layout of the host library. It does not import torch.
+Only this file depends on the layout of the host library. This file does not import torch.
 """
 
 import ctypes
@@ -75,7 +75,7 @@ class Callbacks(ctypes.Structure):
 
 
 class CheckStruct(ctypes.Structure):
-    """The beginning of struct assay_check in assay/check.h, up to the last member that Python reads."""
+    """The first members of struct assay_check in assay/check.h, up to the last one that Python reads."""
 
     _fields_ = [
         ("struct_size", ctypes.c_uint32),

@@ -3,7 +3,7 @@
 
 A fork copies the page tables of all private memory, and the exit of the child frees them. With torch loaded, this is
 most of the cost of a job: 200 MB consist of 50,000 small pages or a hundred large pages. A write in a job still copies
-only 4 kB. If Linux does not support it (before 6.1, or no large pages free), nothing changes.
+only 4 kB. If Linux cannot do this (before 6.1, or without free large pages), nothing changes.
 """
 
 import contextlib
@@ -12,7 +12,7 @@ import re
 
 MADV_COLLAPSE = 25
 SIZE = 1 << 21
-MOSTLY = 0.75  # least resident share of a moved mapping; memory that a backend only reserved must stay untouched
+MOSTLY = 0.75  # least resident share of a moved mapping: reserved memory must stay untouched
 MOST = 1 << 30  # bytes; to copy a large model in memory would take seconds
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions for the program list_checks.py of a suite. It is started as `list_checks.py REQUEST LIST REFUSAL`.
+"""Functions for the program list_checks.py of a suite, which is started as `list_checks.py REQUEST LIST REFUSAL`.
 
 REQUEST is JSON: {"arguments": [...], "steps": the load steps of the target}. LIST receives {"module", "code",
 "checks"}, see contract/listed_checks.c. If the arguments are invalid, REFUSAL receives one sentence.

@@ -2,7 +2,7 @@
 """A table of the load steps of a target profile, with one function for each.
 
 Backends are loaded in many ways, so the steps assume nothing about the name of a backend or the type of its module.
-Objects that a step creates stay alive until the process ends. A step runs no operator and does not look for devices.
+Objects that a step creates stay alive until the process ends. A step runs no operator and queries no device.
 """
 
 import ctypes
@@ -61,7 +61,7 @@ def step_entry_point(argument, extra):
     if not chosen:
         names = ", ".join(sorted(point.name for point in points)) or "none"
         raise StepError(
-            f"entry_point {argument}: no installed package offers it in group {group} (there: {names})"
+            f"entry_point {argument}: no installed package offers it in group {group} (offered: {names})"
         )
     _kept.append(chosen[0].load()())
 

@@ -97,7 +97,7 @@ def begin(folder, library, device_name):
             return
         seen.add(name)
         library.means_used(f"module.{name}")
-        threading.Event().wait(late / 1000)  # waits for the whole delay, because no thread sets this event
+        threading.Event().wait(late / 1000)  # a wait of `late` milliseconds, because no thread sets this event
 
     try:
         watch(module, used, gone, lambda name: library.means_refused(f"module.{name}"))

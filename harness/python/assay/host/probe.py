@@ -21,7 +21,7 @@ AUTOLOAD_S = 60  # time limit of a probe that imports torch
 
 
 class Answer:
-    """The answer so far. It is written to disk after each change."""
+    """The answer so far, which is written to disk after each change."""
 
     def __init__(self, path):
         self.path, self.content = path, {}

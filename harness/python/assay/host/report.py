@@ -69,13 +69,13 @@ def note(key, text):
 
 
 def under_way(text):
-    """Sets the text that is reported if the check crashes or hangs from here on."""
+    """Sets the text that the report shows if the check later crashes or hangs."""
     note("under way", text)
 
 
 def clause(identity):
-    """Sets the clause that the following findings concern: one that the check covers, or None for all. Returns the
-    previous one."""
+    """Sets the clause of the following findings: a clause that the check covers, or None for all of them. Returns the
+    previous value."""
     global _clause
     before, _clause = _clause, identity
     _library.hn_python_clause(_bytes(identity))

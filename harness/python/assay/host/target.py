@@ -67,7 +67,7 @@ def _run_steps(steps):
 
 
 def _find_devices():
-    """Finds the devices. Queries the guard first, because hooks and device module may be missing or wrong."""
+    """Finds the devices. Queries the guard first, because the hooks and the device module may be missing or wrong."""
     for who in ("guard", "hooks"):
         count = _library.count_of(who)
         if count is not None:
@@ -76,9 +76,9 @@ def _find_devices():
 
 
 def _restore_settings():
-    """Restores the defaults of torch and Python, because checks are written for them. If a target changes defaults,
-    the facts of the run and a check of autoload report this. Without the restoration, checks of other clauses would
-    fail as well."""
+    """Restores the defaults of torch and Python, because checks are written for them. If a target changes defaults, the
+    facts of the run and a check of the suite autoload report the change. Without the restoration, checks of other
+    clauses would fail as well."""
     torch.set_default_dtype(torch.float32)
     torch.set_anomaly_enabled(False)
     sys.setrecursionlimit(max(RECURSION_LIMIT, sys.getrecursionlimit()))
@@ -131,8 +131,8 @@ def _try_questions():
 
 
 def warm_up():
-    """Copies one tensor to each device and back. Checks use the devices for which this copy works, or all devices if it
-    works for none. A failure is not reported here, because checks report it."""
+    """Copies one tensor to each device and back. Checks use the devices for which this copy works. If it works for
+    none, checks use all devices. A failure is not reported here, because checks report it."""
     report.fact("state can be asked", _try_questions())
     indices = usable_devices.candidates(_library, _devices)
     usable, takes, refusal = usable_devices.find(torch, _library, _name, indices)

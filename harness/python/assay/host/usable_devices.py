@@ -2,8 +2,8 @@
 """Finds usable devices. A device is usable if a tensor of some kind can be copied to the device and back. The copy is
 tested because some backends report a wrong count and some support only one dtype or size.
 
-Called once, by target.py in a warm-up and by probe.py. The run uses the result. Checks decide whether the values are
-right and whether a device works if another device is current.
+Called once, by target.py in a warm-up and by probe.py. The run uses the result. Only checks test the values, and
+whether a device works while another device is current.
 """
 
 import contextlib

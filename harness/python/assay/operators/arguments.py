@@ -27,7 +27,7 @@ class Arguments:
         return Arguments(*map_leaves((self.input, self.args, self.kwargs), change), self.finish)
 
     def finished(self, result):
-        """The result after `finish`; this one is differentiated. An error of `finish` is not an error of the operator."""
+        """The result after `finish`, for differentiation. An error of `finish` is not an error of the operator."""
         try:
             return self.finish(result)
         except Exception as error:
@@ -71,7 +71,7 @@ class Arguments:
 
 
 def emptied(sample):
-    """The first dimension of the input, and every dimension that must match it, gets size 0."""
+    """Changes the size of the input's first dimension, and of every dimension that must match it, to 0."""
     if not isinstance(sample.input, torch.Tensor) or not sample.input.dim() or not is_plain(sample.input):
         return None
     size = sample.input.size(0)
@@ -134,7 +134,7 @@ SPECIAL = [float("nan"), float("inf"), -float("inf"), -0.0]
 
 
 def special(sample):
-    """Replaces the first elements by NaN, infinities and similar values. The operands have them in different orders."""
+    """Replaces the first elements by NaN, infinities and similar values, in a different order for each operand."""
     found = [one for one in sample.tensors() if is_plain(one) and one.is_floating_point() and one.numel()]
     if not found:
         return None

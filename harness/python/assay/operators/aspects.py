@@ -294,7 +294,7 @@ def filled(operator, sample, place):
 
 
 def host_scalar(operator, sample, place):
-    """Passes a zero-dimensional CPU tensor as the second operand; the other operands are on the device."""
+    """Passes a zero-dimensional CPU tensor as the second operand. The other operands are on the device."""
     given = given_on(operator, dataclasses.replace(sample, args=sample.args[1:]), place)
     given.args = (sample.args[0].clone(), *given.args)
     return given.call(operator.op)
@@ -332,7 +332,7 @@ def refused(operator, sample, place):
     return given_on(operator, sample, place).call(operator.op)
 
 
-# forms of a sample for which strides of results are compared
+# forms of a sample with which the strides of results are compared as well
 FORMS = {"strided": strided, "channels_last": channels_last}
 as_given = in_form(lambda sample: sample)
 
@@ -393,7 +393,7 @@ OWN = {  # aspects with samples of assay, derived from PyTorch's samples
     "host_scalar": own_samples.zero_dim,
     "large_gradients": own_samples.large,
 }
-WITHOUT_FORM = {"strided": as_given}  # the result is compared with this aspect: the call with the original layouts
+WITHOUT_FORM = {"strided": as_given}  # the result is also compared with the result of this aspect, which keeps the original layouts
 # aspects for which the strides of results are compared as well
 LAYOUTS = {"forward", "strided", "channels_last", "column_major"}
 DEEP = {"larger", "large_gradients"}  # only with --deep

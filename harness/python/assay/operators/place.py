@@ -8,7 +8,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 BACKEND = "PrivateUse1"
 STRUCTURED = "CompositeExplicitAutogradNonFunctional"
 COMPOSITE = ("CompositeExplicitAutograd", STRUCTURED, "CompositeImplicitAutograd")
-ORDER = ("native", "composite", "fallback")  # a call has the place of its overloads that comes last in this order
+ORDER = ("native", "composite", "fallback")  # if the overloads of a call have several places, the last one in this order counts
 
 
 class Seen(TorchDispatchMode):

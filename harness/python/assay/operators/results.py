@@ -16,15 +16,15 @@ class Named(dict):
 
 
 def _asked(name, values):
-    """The `values` argument for a part. A result follows the rule of its operator. Arguments are compared unless the
-    rule excludes all values. Facts are always compared."""
+    """The `values` argument for a part. For a result, it follows the rule of the operator. Arguments are compared
+    unless the rule excludes all values. Facts are always compared."""
     if name in (RESULT, OUT, MEMORY, GRADIENTS):
         return values
     return values is not False if name in (AFTERWARDS, OF_TENSOR, TWICE) else True
 
 
 def difference(seen, reference, place, values=True):
-    """The first difference in words, or None if the results agree. `place` is the device where results must be, or
+    """The first difference in words, or None if the results agree. `place` is the device on which results must be, or
     None. `values` says which results are compared by value, as in judge.compare."""
     if isinstance(reference.cpu, Named):
         for name in reference.cpu:

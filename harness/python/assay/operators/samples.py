@@ -19,7 +19,7 @@ SIZES = [[3, 5, 7, 9, 11], [5, 9, 13, 17, 21], [9, 17, 33, 41, 65], [33, 129, 65
          [1025, 257, 129, 65, 33], [65537, 257, 129, 65, 33]]
 LARGE, LARGER = 1 << 10, 1 << 16  # the largest tensor has more elements than this
 MOST = 1 << 21  # limit of the elements of a result
-MOST_WORK = 1 << 33  # limit of the product of the elements of the result and of the largest argument
+MOST_WORK = 1 << 33  # limit of the product of two numbers of elements: of the result and of the largest argument
 MOST_OF_CONVOLUTION = 1 << 27  # the limit for convolutions, because the CPU has no fast convolution in double
 # A matrix of random numbers is singular or nearly singular, so the results of these operators cannot be compared.
 OF_MATRICES = ("linalg_", "cholesky", "lu", "svd", "qr", "geqrf", "ormqr", "pinverse", "lobpcg", "matrix_exp", "logdet",
@@ -243,7 +243,7 @@ def _choices(name, default, dims, is_real):
 
 
 def options(operator, sample):
-    """Yields a sample for each argument with a default, in which it has another value; for dim, a sample per dim."""
+    """Yields one sample for another value of each argument with a default, and one for each dim."""
     if not is_plain(sample.input):
         return
     seen, is_real = set(sample.kwargs) | FIXED, sample.input.is_floating_point() or sample.input.is_complex()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Loads PyTorch's own test machinery from the installed wheel. It has samples for every operator.
+"""Loads PyTorch's own test machinery from the installed wheel. This machinery has samples for every operator.
 
 The machinery imports `expecttest`, a package for PyTorch's own tests. assay does not use that package. If `expecttest`
 is not installed, an empty module replaces it. The import takes seconds and runs no operator.

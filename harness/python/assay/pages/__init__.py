@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """HTML pages of the Python programs: the style of the report, and templates. Every value in a template is escaped,
-unless a template made it."""
+except HTML that a template made."""
 
 import html
 import string

@@ -27,7 +27,7 @@ class ProgramCase(Case):
 
     def judge(self, program, dtype=torch.float32, low=None, what=None):
         """Runs the program in double and in `dtype` on the CPU, then on at most two usable devices."""
-        what = what or f"{program.__name__.replace('_', ' ')}: the device gives what the CPU gives in double"
+        what = what or f"{program.__name__.replace('_', ' ')}: the device's results equal the CPU's results in double"
         wide = self.run_on_cpu(program, WIDE)
         own = self.run_on_cpu(program, dtype, low)
         for device in self.devices[:2]:
@@ -120,7 +120,7 @@ def program(identity):
 
 
 def moved_runs(program, dtypes):
-    """The recorded values of CPU runs whose inputs were changed by a rounding. Only runs that completed count."""
+    """The recorded values of CPU runs with inputs changed by a rounding. Runs that did not complete are left out."""
     runs = (program_run.finished(program, program_run.Run("cpu", *dtypes, moved=seed)) for seed in range(MOVES))
     return [run.seen for run, error in runs if error is None]
 
@@ -135,8 +135,7 @@ def first_difference(seen, wide, own, dtypes, moved=()):
 
 
 def scales_of(seen):
-    """The largest element of each group. Gradients that are zero except for rounding are compared on the scale of
-    their group."""
+    """The largest element of each group, the scale for comparing gradients that would be zero without rounding."""
     scales = {}
     for one in seen:
         if _is_number(one.value):
@@ -166,7 +165,7 @@ def difference(ours, reference, runs, scales, dtypes):
 
 
 def listed(value, other):
-    """The value as text. A long list of names is cut to the first names that the other list lacks."""
+    """The value as text. Of a long list of names, shows only the first names that the other list lacks."""
     if not isinstance(value, list) or len(value) <= FIRST or not isinstance(value[0], str):
         return repr(value)
     first = [name for name in value if name not in other][:FIRST] or value[:FIRST]

@@ -29,7 +29,7 @@ class Seen:
 
 class Run:
     """`low` is the dtype of autocast regions; None disables autocast, as in the reference run. `moved` is a seed for
-    changing all inputs by a rounding, to measure how such a change propagates; None changes nothing."""
+    changing all inputs by a rounding, which shows how such a change propagates; None changes nothing."""
 
     def __init__(self, device, dtype, low=None, moved=None):
         self.device, self.dtype, self.low = torch.device(device), dtype, low
@@ -66,7 +66,7 @@ class Run:
         return self.put(torch.randint(count, shape, generator=self.source))
 
     def made(self, make):
-        """The result of `make()` on the CPU, in this run's dtype. It has the same numbers in every run."""
+        """The result of `make()` on the CPU, in this run's dtype. Every run gets the same numbers."""
         state = torch.default_generator.get_state()
         torch.default_generator.manual_seed(SEED)
         try:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs a failed program again under a watch to find the first wrong operator or another cause.
 
-Called by assay/programs/judge.py after the failure is reported. It explains a verdict and does not change it.
+Called by assay/programs/judge.py after the failure is reported. The second run explains a verdict but does not change
+the verdict.
 """
 
 import tempfile
@@ -11,7 +12,7 @@ from assay.values import tables as judge_tables
 from assay.watcher.block import Block
 from assay.watcher.kinds import HARMLESS
 
-# largest slowdown by a watch if copies are slow; after a third of the time, the watch stops comparing
+# largest factor by which a watch slows a program; after a third of the time, the watch stops comparing
 SLOWER = 15
 SPARE = 3  # seconds that must remain for the check
 BY_NAME = {  # maps the start of a difference to its explanation
@@ -35,7 +36,7 @@ def cause(program, run, difference_of, seconds_left):
 
 
 def of_no_operator(words):
-    """The cause of a difference that no operator can make, or None for any other difference."""
+    """The cause of a difference that cannot come from an operator, or None for any other difference."""
     names = ("the identity of parameters", "parameters that are shared")
     return next((BY_NAME[name] for name in names if (words or "").startswith(name)), None)
 

@@ -53,5 +53,5 @@ def serves(device):
 
 
 def is_broken(case, error):
-    """True if a plain call that raised this error is broken: the error names no refusal, and the fallback works."""
+    """True if a plain call with this error is broken: the error is no clear refusal, and the fallback works."""
     return not isinstance(error, NotImplementedError) and not case.refused_means(str(error)) and serves(case.device)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Recognizes a refusal by its shape and not by its words. The shape is the type of the exception, and the code that
-raised it: PyTorch and Python raise some types for something absent or not allowed. Called by case.py and by checks;
+"""Recognizes a refusal by its shape and not by its words. The shape is the type of the exception and the code that
+raised it. PyTorch and Python raise some types for something absent or not allowed. Called by case.py and by checks;
 native checks have refusal.c.
 
 If the words name the means, that name is used (words.py). Otherwise the means is named after the refused call.
@@ -28,6 +28,10 @@ LONGEST_NAME = 80
 OPERATOR = re.compile(r"(\baten::\w+)(?:\.(\w+))?")
 KEYS = ("PrivateUse1", "CompositeImplicitAutograd", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional")
 
+# An operator that complains about the size of its own result computed a wrong size: PyTorch resizes every output, or
+# gives it the size of the result. "expected out.sizes() == [3], but got [2]" is therefore a wrong answer.
+WRONG_RESULT = re.compile(
+    r"\bexpected\b[^\n]{0,40}\b(?:out|outputs?|results?)\b[^\n]{0,20}\b(?:sizes?|shapes?|numel|strides?|dims?)\b[^\n]*\bbut\b", re.IGNORECASE)
 # Subclasses of RuntimeError that are not refusals: they report a failed device or program.
 TROUBLE = (RecursionError, torch.OutOfMemoryError, getattr(torch, "AcceleratorError", RecursionError))
 
@@ -40,6 +44,8 @@ def is_refusal(error):
         return absences.means_of(str(error)) is not None
     if isinstance(error, NotImplementedError):
         return True
+    if WRONG_RESULT.search(str(error)):
+        return False
     frame = _innermost(error)
     if frame is None:
         return isinstance(error, RuntimeError)
@@ -74,8 +80,8 @@ def means_of(error, device_module):
 
 
 def operator_in(text):
-    """The operator that the first line of a refusal names. This operator is preferred to the call in the stack, because
-    a later call may raise the refusal."""
+    """The operator that the first line of a refusal names. The operator in the text is preferred to the call in the
+    stack, because a later call may raise the refusal."""
     found = OPERATOR.search(text.partition("\n")[0])
     return found[1] if found else None
 

@@ -11,7 +11,7 @@ import sys
 
 from assay.refusals import absences
 
-# If PyTorch uses one message for several methods, the means is the method that a program calls first.
+# If several methods have the same message of PyTorch, the means is the method that a program calls first.
 SENTENCES = {
     "Backend doesn't support acquiring a default stream": "guard.getDefaultStream",
     "Backend doesn't support acquiring a stream from pool": "guard.getStreamFromGlobalPool",

@@ -15,8 +15,8 @@ ENDED = ("passed", "failed", "undecided")
 
 
 def state_of(task, folder, left):
-    """`left` are the tasks that have not ended at the engine. An exit status that no run returns marks an incomplete
-    run."""
+    """`left` maps each task that has not ended to the engine's state. An exit status that no run returns means that the
+    run is incomplete."""
     if task.number in left:
         return left[task.number]
     ended = Path(folder, "tasks", str(task.number), "ended")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A submission: the list of tasks. It is written once into a folder that every machine can access.
+"""A submission: the list of tasks. The list is written into a folder that every machine can access.
 
     DIR/submit.json      the options, the tasks, and the name of the job at its engine
     DIR/commands         one line for each task: a command assay run --shard
@@ -130,8 +130,8 @@ def save(document, folder):
 
 
 def read(folder):
-    """Returns (document, tasks). Any user with access to the folder may write there, and names become paths, so the
-    names are checked."""
+    """Returns (document, tasks). Checks the names: they become paths, and any user with access to the folder may have
+    written them."""
     path = Path(folder, "submit.json")
     if not path.exists():
         raise Refused(f"{folder} holds no submission: give the folder that --out named")

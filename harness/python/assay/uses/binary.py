@@ -131,7 +131,7 @@ class Classes:
 
 def _read_operators(elf, entries, operators):
     """A registration names the operator with or without its namespace: aten::add.Tensor or add.Tensor. A string may
-    match by chance, so these uses are marked as found in a string."""
+    match by chance, so such a use has the mark of a string."""
     if not any(LIBRARY.match(name) for name in elf.undefined()):
         return
     seen = set()

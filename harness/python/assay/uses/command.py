@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command `assay uses`. It sorts its arguments into sources, libraries and Python, reads each of them and writes
-the file. `assay uses show` searches the collection.
+"""The command `assay uses`. The command sorts its arguments into sources, libraries and Python, reads each argument and
+writes the file. `assay uses show` searches the collection.
 
 harness/command/python/cmd_uses.c starts this command and reads the profiles of targets.
 """
@@ -122,7 +122,7 @@ def _read_cxx(given, entries, facts):
 
 
 def _operators(torch_folder):
-    """Names of aten's operators, from the headers. They are enough to recognise the string of a registration."""
+    """Names of aten's operators, from the headers. The names are enough to recognise the string of a registration."""
     names = set()
     for path in Path(torch_folder, "include/ATen/ops").glob("*_ops.h"):
         text = path.read_text(encoding="utf-8", errors="replace")

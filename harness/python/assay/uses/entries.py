@@ -121,7 +121,7 @@ class SourceLines:
         return opened
 
     def _is_meant(self, id, flags):
-        """True if the use comes from the file itself or from a macro of the backend, not from inside another macro."""
+        """True if the use is in the file itself or in a macro of the backend, and not inside another macro."""
         if FOREIGN.match(id) or FOREIGN_MACRO.match(id):
             return False
         if id.startswith("header:"):
@@ -163,7 +163,7 @@ class SourceLines:
             self.entries.add("define", f"cxx:{last}", "source", file, line)
 
     def _tables(self, lines):
-        """If a file names half of the enumerators, it probably has a table of them, so a new enumerator affects it."""
+        """A file that names half of the enumerators probably has a table of them; a new one affects it."""
         named = {}
         for way, id, file, line, flags in lines:
             total = re.search(r"of=(\d+)", flags)

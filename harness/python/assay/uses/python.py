@@ -2,7 +2,7 @@
 """Finds uses of torch in a backend's Python package from its syntax trees. This module does not import the package.
 
 A name belongs to torch if an import of this file binds the name. The type of an object is known if an annotation, or
-the call that created the object, states the type. Names that exist only at run time are not guessed.
+the call that created the object, states the type. Names that exist only at run time are left out.
 """
 
 import ast

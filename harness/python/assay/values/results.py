@@ -28,7 +28,7 @@ def _copied_to_cpu(tensor):
 
 
 def bits_resolved(tensor):
-    """The tensor on the CPU without conj and neg bits. The copy comes first: reading is only a means."""
+    """The tensor on the CPU without conj and neg bits. Copies first, because reading is only a means."""
     is_conj, is_neg = tensor.is_conj(), tensor.is_neg()
     plain = tensor.conj() if is_conj else tensor
     plain = torch._neg_view(plain) if is_neg else plain

@@ -28,7 +28,7 @@ def _by_operator():
 
 
 def reasons(*shown_by):
-    """The reasons in the rows whose last column is in `shown_by`."""
+    """The reasons in the rows with a last column that is in `shown_by`."""
     return {row["why"] for row in rows("uncompared.tsv") if row["shown_by"] in shown_by}
 
 

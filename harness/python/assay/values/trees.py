@@ -95,7 +95,7 @@ def copied(tensor, place, rows=None):
 
 
 def spread(tensor):
-    """The tensor as every second element of a longer row, starting with the second."""
+    """A tensor with these values that consists of every second element of a longer row, starting with the second."""
     if not is_plain(tensor) or tensor.numel() < 2:
         return tensor
     wide = tensor.detach().repeat_interleave(2, dim=-1)

@@ -20,7 +20,7 @@ NOT_KNOWN = {"exit": 0, "signal": "", "ended": "assay ended before the program: 
 
 
 def request_of(path):
-    """Reads the request. With --read, the program may be any file of any folder."""
+    """Reads the request. With --read, the user names the file, so the content is verified."""
     request = files.read_json(path)
     if not isinstance(request, dict) or not {"target", "steps", "format"} <= request.keys():
         raise Refused(f"{path.parent}: is not the folder of a watched program: give the one that assay watch printed")

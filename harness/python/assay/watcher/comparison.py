@@ -131,8 +131,8 @@ def inputs(tree):
 
 def share_memory(tensors):
     """True if two of the tensors share memory. PyTorch refuses to write to memory that the call reads, so the copies
-    must share memory too. Returns False for tensors that use only small parts of a
-    common buffer."""
+    must share memory too. Returns False for tensors that use only small parts of a common
+    buffer."""
     sizes = {}
     for one in tensors:
         if one.layout is torch.strided:
@@ -186,7 +186,7 @@ def _composed_attention(query, key, value, bias=None, dropout=0.0, causal=False,
     return torch.ops.aten._scaled_dot_product_attention_math(query, key, value, bias, 0.0, causal, scale=scale)[:1]
 
 
-# Operators that exist only for devices, with the CPU code that computes their first results.
+# Operators that exist only on devices, each with CPU code that computes its first results.
 STANDS_FOR = {"aten::_scaled_dot_product_fused_attention_overrideable": (_composed_attention, 1)}
 
 
@@ -349,8 +349,8 @@ class Compared:
         return f"input {number} ({name})" if name else f"input {number}"
 
     def undeclared(self):
-        """If an operator writes to an argument that its schema does not declare, a note on the CPU fallback, which
-        relies on the schema."""
+        """A note on the CPU fallback if an operator writes to an argument that its schema does not declare, because the
+        fallback relies on the schema."""
         if not self.writes or self.function._schema.is_mutable:
             return ""
         return "; its schema does not declare this write, so a fallback to the CPU does not copy it back"
@@ -370,10 +370,13 @@ class Compared:
 
     def judged(self, seen, cpu):
         """Returns the differences that the judge finds."""
-        reference = Reference(cpu, lambda: self.told_as(cpu, widened), None, self.terms)
+        def again():
+            return self.told_as(cpu, widened)
+
+        reference = Reference(cpu, again, None, self.terms, again=again)
         said = compare(seen, reference, values=self.is_asked)
-        if said:  # judges again, now with the effect of rounded inputs; this is costly but rare
-            said = compare(seen, Reference(cpu, reference.double, self.moved(cpu), self.terms), values=self.is_asked)
+        if said:  # judges again with the effect of rounded inputs, which is costly but rare
+            said = compare(seen, Reference(cpu, reference.double, self.moved(cpu), self.terms, again=again), values=self.is_asked)
         if isinstance(reference.__dict__.get("double"), tuple):
             self.cpu_worst = worst_of(cpu, reference.double)
         return said
@@ -383,12 +386,12 @@ class Compared:
         return number not in self.unjudged
 
     def told_as(self, cpu, change):
-        """The values for changed inputs, without the entries that `cpu` lacks."""
+        """The values for changed inputs, only for entries that `cpu` has as well."""
         told = self.again(change([self.before])[0])
         return told[0], told[1] if cpu[1] else [], cpu[2]
 
     def moved(self, cpu):
-        """Pairs of results for changed inputs for the judge, as many as the operator allows."""
+        """Pairs of results for changed inputs, for the judge. Their number depends on the operator."""
         pairs = []
         for seed in range(MOVES):
             try:

@@ -57,7 +57,7 @@ class Gradients:
         self.here, self.asked = _Here(), {}
 
     def wanted(self, kind, function, arguments, named, leaves):
-        """The numbers of the results that require a gradient on the CPU, or () if no input requires a gradient."""
+        """The positions of the results that require a gradient on the CPU, or () if no input requires a gradient."""
         flags = tuple([leaf.requires_grad for leaf in leaves if isinstance(leaf, torch.Tensor)])
         if True not in flags or not torch.is_grad_enabled() or torch._C._functorch.peek_interpreter_stack() is not None:
             return ()

@@ -33,8 +33,8 @@ class NoShape(Exception):
 
 
 def leaves_and_key(function, arguments, named):
-    """The leaves as a flat list, and a key that decides quickly whether two calls are of one kind. Operators take at
-    most lists of tensors. The key contains a class for each float, such as its sign, and the lengths of lists. This
+    """The leaves as a flat list, and a key that decides quickly whether two calls are of one kind. An argument is at
+    most a list of tensors. The key contains a class for each float, such as its sign, and the lengths of lists. This
     function makes only one pass, because it runs at each call."""
     leaves, key = [], [id(function), *named]
     for one in (*arguments, *named.values()) if named else arguments:

@@ -72,7 +72,7 @@ class Ledger:
 
 
 def _opened(path):
-    """Returns a descriptor, or -1 if the file cannot be opened. Then writes fail, and the errors are ignored."""
+    """Returns a descriptor, or -1 if the file cannot be opened. Writes to -1 fail, and these errors are ignored."""
     try:
         return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
     except OSError:
@@ -80,7 +80,7 @@ def _opened(path):
 
 
 def mapped(path, size):
-    """Allocates the blocks on disk first, because a write to a mapped page without a block would kill the process."""
+    """Allocates the blocks on disk before mapping: a write to a page without a block would kill the process."""
     try:
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:

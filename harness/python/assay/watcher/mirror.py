@@ -83,7 +83,7 @@ class _Entry:
         return torch.UntypedStorage._expired(self.weak)
 
     def __del__(self):
-        if not sys.is_finalizing():  # at shutdown, parts of torch no longer exist and the count has no effect
+        if not sys.is_finalizing():  # at shutdown, parts of torch no longer exist, and the count is no longer used
             torch.UntypedStorage._free_weak_ref(self.weak)
 
 

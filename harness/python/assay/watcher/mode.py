@@ -115,7 +115,7 @@ def _watch_threads(watch):
 
 
 def _see_exit(watch):
-    """Replaces os._exit, so that calls in other threads are not counted as crashes if the process calls it."""
+    """Replaces os._exit: if the process calls os._exit, running calls of other threads must not count as crashes."""
     leave = os._exit
 
     @functools.wraps(leave)
@@ -164,8 +164,8 @@ def _uncompiled(call):
 
 
 def _came_late(work):
-    """Returns the error of work() if a second call of work() succeeds, because such an error belongs to earlier work of
-    the device, which reports it only once. Raises other errors. Returns None if there is no error."""
+    """Returns the error of work() if a second call of work() succeeds: the device reported an error of earlier work
+    once. Raises other errors. Returns None if there is no error."""
     try:
         work()
         return None
@@ -395,8 +395,8 @@ class Watch:
             call.here.end(False)
 
     def judge_raised(self, call, function, arguments, named, error, late):
-        """Judges a call that raised an exception. Only counts exceptions that do not concern the operator, that the CPU
-        also raises, or that are refusals. Reports other exceptions."""
+        """Judges a call that raised an exception. An exception is only counted if it does not concern the operator, if
+        the CPU also raises it, or if it is a refusal. Other exceptions are reported."""
         kind, reason = call.kind, watch_raised.why_unasked(error)
         if reason is None and function.namespace in COLLECTIVES:
             reason = kind.reason

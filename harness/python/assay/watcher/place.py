@@ -101,7 +101,7 @@ _LINES = {}  # {(id of a code object, number of its instruction): line}
 
 def _is_ours(code):
     if len(_SEEN) > MOST_LINES:  # the program generates code
-        _SEEN.clear()  # clears _SEEN first, because code in _SEEN that is not in _OURS counts as user code
+        _SEEN.clear()  # clears _SEEN first, because code that is in _SEEN but not in _OURS counts as user code
         _LINES.clear()
         _OURS.clear()
     if code.co_filename.startswith((*OUR_FOLDERS, "<frozen")):
@@ -156,15 +156,15 @@ class Forwards:
         return True
 
     def of(self, node):
-        """The place of a node, or None if it is not known. A node does not state its thread; the main thread is tried
-        first."""
+        """The place of a node, or None if it is not known. A node does not state its thread, so the main thread is
+        tried first."""
         number, main = node._sequence_nr(), self.threads.get(threading.main_thread().ident)
         found = main.get(number) if main else None
         return found or next((lines[number] for lines in list(self.threads.values()) if number in lines), None)
 
 
 class Where:
-    """The place of a call. `ours` is the line that runs now. For a backward call, it differs from `line`."""
+    """The place of a call. `ours` is the line that runs now. For a backward call, `ours` and `line` differ."""
 
     __slots__ = ("ours", "line", "ends", "is_backward")
 

@@ -15,7 +15,7 @@ from assay.values.judge import FACTOR, roundings_of
 from assay.watcher.comparison import SHARING, STRIDES, VALUE, flat, inputs
 
 FEW = 24  # largest number of values that are written out
-INLINE_BYTES = 1 << 16  # of a storage; larger storages are read from the file of stored inputs if it exists
+INLINE_BYTES = 1 << 16  # size of a storage; a larger storage is read from the file of stored inputs, if that file exists
 MOST_BYTES = 4 << 20
 # A run sets this variable as well. Otherwise torch would also load the installed backend, which may differ from the
 # backend in the load steps.
@@ -93,7 +93,7 @@ def _bytes(tensor):
 
 
 class _Writer:
-    """Writes lines that create the tensors: one for each storage and one for each view that does not cover it."""
+    """Writes lines that create the tensors: one for each storage, and one for each view of a part."""
 
     def __init__(self, arguments, host, is_kept):
         self.lines, self.names, storages = [], {}, {}
@@ -134,7 +134,7 @@ class _Writer:
 
 
 def on_host(live):
-    """The numbers of the tensors on the CPU among the live arguments of a call."""
+    """The positions of the CPU tensors among the live arguments of a call."""
     return [number for number, one in enumerate(inputs(live)) if one.is_cpu]
 
 

@@ -10,7 +10,7 @@ import torch
 from assay.refusals import behind_fallback, shape as refusals
 from assay.watcher.comparison import inputs
 
-# Exceptions that a call may raise. This does not include alarms and exceptions that end a program.
+# Exceptions that a call may raise, without alarms and exceptions that end a program.
 OF_A_CALL = (RuntimeError, ValueError, TypeError, LookupError, AttributeError, AssertionError)
 
 
@@ -67,7 +67,7 @@ def in_words(error, late, given=()):
 
 
 def elsewhere(tensors):
-    """The tensors on the CPU, if other tensors are on the device. Plain numbers may be on the CPU."""
+    """The CPU tensors of a call that also has device tensors. Plain numbers may be on the CPU."""
     left = [str(number) for number, one in enumerate(tensors) if one.is_cpu and one.dim()]
     if not left or all(one.is_cpu for one in tensors):
         return ""

@@ -3,7 +3,7 @@
 
 Only numbers that the program draws are used. The watch draws no numbers, because this would change the program's later
 numbers. Each number is mapped to a level with mean 0 and variance 1, so that calls with different bounds can be
-combined. The first numbers of a call are used to recognise repeated seeds; repeated numbers count once. Called by
+combined. If the first numbers of two calls are equal, the seed was repeated, and the numbers count once. Called by
 assay/watcher/mode.py.
 """
 
@@ -12,11 +12,11 @@ import math
 import torch
 from assay.values.distributions import DEVIATIONS, normal_function
 
-HEAD = 64  # numbers that distinguish two calls; shorter calls are ignored
+HEAD = 64  # this many first numbers distinguish two calls; calls with fewer numbers are ignored
 ENOUGH = 1 << 16
 MOST = 1 << 18  # the second and last judgement
 LAGS = (1, 32, 64, 256)
-LEAST_SHARE = 0.05  # if values are rarer, moments vary too much by chance
+LEAST_SHARE = 0.05  # the moments of rarer values vary too much by chance
 
 
 def _levels(function):

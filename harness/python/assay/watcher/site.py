@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each Python that a watched program starts finds this file as sitecustomize.py. It starts the watch when torch is
-imported.
+"""Each Python that a watched program starts finds this file as sitecustomize.py. The import of torch then starts the
+watch.
 
 If a process does not import torch, only the ends of its children are recorded. This file hides another sitecustomize,
 so it runs that file as well.

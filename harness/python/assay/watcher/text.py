@@ -63,7 +63,7 @@ def first_wrong(first, folder):
 
 
 def _source(line):
-    """The current source line in the file, or "" if there is no file, as for a cell of a notebook."""
+    """The source line in the file, or "" if there is no file, as for a cell of a notebook."""
     file, _, number = line.rpartition(":")
     return linecache.getline(file, int(number)).strip()[:MOST_OF_A_LINE] if number.isdigit() else ""
 

@@ -17,13 +17,13 @@ COPIES = {"_to_copy", "copy_", "_copy_from", "_local_scalar_dense"}
 
 
 def ran_as(function):
-    """`native`: a kernel of the backend ran. `composite`: other operators ran. `fallback`: the CPU ran the call."""
+    """`native` if a kernel of the backend ran, `composite` if other operators ran, `fallback` if the CPU did."""
     name = function.name()
     if _has(name, "PrivateUse1"):
         return "native"
     if any(_has(name, key) for key in ("CompositeExplicitAutograd", "CompositeImplicitAutograd")):
         return "composite"
-    if _has(name, "CompositeExplicitAutogradNonFunctional"):  # this form with out= does the work
+    if _has(name, "CompositeExplicitAutogradNonFunctional"):  # the out= form does the work
         base, overload = function._schema.name, function._overloadname
         wanted = "out" if overload == "default" else f"{overload}_out"
         forms = [form for form in function.overloadpacket.overloads() if form.endswith("out")]

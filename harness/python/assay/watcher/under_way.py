@@ -79,7 +79,7 @@ class Place:
         self.numbers[0] = state
 
     def end(self, is_waited):
-        """`is_waited` means that the device has completed this call and all earlier calls."""
+        """`is_waited` is set if the device has completed this call and all earlier calls."""
         self.numbers[0] = IDLE
         self.unwaited = 0 if is_waited else self.unwaited + 1
 

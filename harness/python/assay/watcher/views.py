@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares one call of a watched program that returns views. Nothing is computed, so nothing is copied.
+"""Compares one call that returns views, in a watched program. Such a call computes nothing, so nothing is copied.
 
 Called by the watcher inside the program (assay/watcher/mode.py).
 """
@@ -10,7 +10,7 @@ from assay.watcher.copies import Storages
 
 
 class ComparedView:
-    """A call that returns views. If the views match the CPU's views of such an input, their values are right.
+    """A call that returns views. If the views match the CPU's views of an input of the same form, the values are right.
 
     `form` is shared by all calls of the same operator with inputs of the same form and the same numbers. The CPU's
     result is cached there as `form.views`."""

@@ -88,7 +88,7 @@ class Steps(unittest.TestCase):
         self.assertLess(len(asked), 14)
 
     def test_coin_is_not_blamed_on_a_revision(self):
-        """The same test fails by chance at every revision: less than one result in a thousand may name a revision."""
+        """The test fails by chance at every revision. At most one result in a thousand may name a revision."""
         class Coin:
             def __init__(self, seed, rate):
                 self.chance, self.rate, self.results = random.Random(seed), rate, {}
@@ -260,7 +260,7 @@ class Program(FolderCase):
                          (found["needs"], [culprit["revision"] for culprit in found["culprits"]]))
 
     def test_flaky_failure_is_repeated_and_found(self):
-        """A bad revision fails in four of five runs, by the number of the run. A good revision never fails."""
+        """Of five runs of a bad revision, four fail, by the number of the run. A good revision never fails."""
         commits = self.repository()
         run = f'{NUMBER}; c="$ASSAY_PREFIX/runs"; echo x >> "$c"; k=$(wc -l < "$c"); test $n -lt 77 || test $((k % 5)) -eq 1'
         found = self.bisect(backend=self.folder / "backend", good=commits[0], bad=commits[-1], run=run)

@@ -20,7 +20,7 @@ echo "$@" >> "{log}"
 [ -e "{folder}/full" ] && {{ echo "as: x.o: No space left on device" >&2; exit 1; }}
 for word; do [ "$last" = -o ] && echo made > "$word"; last=$word; done
 """
-WAIT_S = 120  # long, because it only ends tests that hang
+WAIT_S = 120  # long, because this time only ends tests that hang
 
 
 class TorchBuilds(FolderCase):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests that one observation on a busy machine does not count as a property of the device, and that one kind of work
-does not represent all kinds."""
+"""Tests that one observation on a busy machine does not decide about the device, and that one kind of work does not
+decide for all kinds."""
 
 import itertools
 import unittest

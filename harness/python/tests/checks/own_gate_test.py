@@ -55,7 +55,7 @@ class Stream:
 
 
 class Device:
-    """If there is enough work, the work is running at a given number of looks."""
+    """If there is enough work, the work still runs during a given number of looks."""
 
     def __init__(self, looks, has_events=True, enough=1):
         self.looks, self.has_events, self.enough = looks, has_events, enough

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests that a difference names the part of the call: a result, a gradient, or an argument after the call."""
+"""Tests that a difference names the wrong part of a call: a result, a gradient, or an argument after the call."""
 
 import unittest
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests changes that do not affect existing code: equal numbers, equal names, and calls that still compile."""
+"""Tests changes that do not affect existing code: other spellings of a number or name, and calls that still compile."""
 
 import ast
 import unittest

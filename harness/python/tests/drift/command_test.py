@@ -47,10 +47,10 @@ class Command(unittest.TestCase):
         earlier = self.dump("earlier", METHOD, torch="2.11.0")
         shown = ("--rank", "info", "--earlier")
         text = " ".join(self.assay(self.new, self.old, *shown, earlier).stdout.split())
-        self.assertIn("It went and came back: 2.11.0 had it.", text)
+        self.assertIn("It was removed and added again: 2.11.0 had it.", text)
         lacks = self.dump("lacks", torch="2.10.0")
         text = " ".join(self.assay(self.old, self.new, *shown, f"{earlier},{lacks}", status=1).stdout.split())
-        self.assertIn("It came and went: 2.10.0 did not have it.", text)
+        self.assertIn("It was added and removed again: 2.10.0 did not have it.", text)
         self.assertNotIn("2.11.0", text)
 
     def test_json_goes_into_a_file_in_one_step(self):
@@ -82,14 +82,14 @@ class Command(unittest.TestCase):
 
     def test_an_older_dump_without_a_section_is_undecided(self):
         both = self.dump("both", METHOD, sections=["cxx", "ops"])
-        self.assertIn("undecided: ops: only one side has them", self.assay(self.old, both, status=2).stdout)
+        self.assertIn("undecided: ops: only one side has these facts", self.assay(self.old, both, status=2).stdout)
 
     def test_bad_input_is_one_sentence(self):
         self.folder.joinpath("broken.xz").write_text("no")
         rows = (
             ((), 64, "give an old and a new PyTorch"),
-            ((self.old,), 64, "expected two PyTorchs"),
-            ((self.old, self.new, self.new), 64, "expected two PyTorchs"),
+            ((self.old,), 64, "expected two versions of PyTorch"),
+            ((self.old, self.new, self.new), 64, "expected two versions of PyTorch"),
             ((self.old, "/nowhere"), 65, "/nowhere: no such folder, wheel, interpreter or dump"),
             ((self.old, self.folder), 65, "no PyTorch there"),
             ((self.old, self.folder / "broken.xz"), 65, "not a dump of assay drift"),

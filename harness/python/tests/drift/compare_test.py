@@ -162,7 +162,7 @@ class Compare(unittest.TestCase):
             self.assertEqual(bool(found), bool(changed), (before, change))
 
     def test_a_base_in_between_is_no_other_base(self):
-        """A removed private base class is also not reported if its own base class stays."""
+        """The removal of a private base class is not reported if the base of that class stays."""
         b, between, hidden = (fact(f"py:torch.a.{name}", "pyclass", bases=bases) for name, bases in (("B", []), ("M", ["B"]), ("_H", ["B"])))
         for was, now, changed in ((["B"], ["M"], 0), (["_H"], ["B"], 0), (["M"], ["B"], 1)):
             sides = ([b, between, hidden, fact("py:torch.a.E", "pyclass", bases=bases)] for bases in (was, now))

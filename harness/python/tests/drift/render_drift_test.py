@@ -75,7 +75,7 @@ class Pages(unittest.TestCase):
         self.assertNotIn("\n@all", render_markdown(found, "break", False))
 
     def test_changes_that_concern_the_backend_come_first_and_alone(self):
-        """Of ten groups, eight change the class that the backend uses, and one breaks a function."""
+        """Eight groups change a class that the backend uses, one breaks a function, one is of no concern."""
         found = result(10)
         for entry in found.entries[:8]:
             entry.change = "body"

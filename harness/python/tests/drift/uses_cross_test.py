@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests which uses a change affects, and the severity. Each row comes from a real adaptation of a backend."""
+"""Tests which uses a change affects, and how severely. Each row comes from a real adaptation of a backend."""
 
 import time
 import unittest

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests the command line of assay history: messages, JSON lines according to the schema, and a file that stays
-complete when the program is killed. ASSAY_FULL=1 kills it a hundred times."""
+complete when the program is killed. ASSAY_FULL=1 kills the program a hundred times."""
 
 import contextlib
 import json

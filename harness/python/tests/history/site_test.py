@@ -60,7 +60,7 @@ def generated(folder, **size):
 
 
 def load_errors(folder):
-    """A site on which twelve checks broke in one night by the same error of loading, and one check by another."""
+    """Makes the site of a night in which twelve checks broke by one error of loading, and one by another."""
     first = json.loads(generated(folder, backends=1, torches=1, nights=1, checks=13).splitlines()[0])
     first["changes"] = checks = [change for change in first["changes"] if change["kind"] == "check"][:13]
     for change in checks:

@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-os.environ["ASSAY_HOST_TARGET"] = "unittest"  # any module is suitable, because nothing is loaded
+os.environ["ASSAY_HOST_TARGET"] = "unittest"  # the module does not matter, because nothing is loaded
 
 from assay.host import engine_threads
 

@@ -6,7 +6,7 @@ import os
 import unittest
 from unittest import mock
 
-os.environ["ASSAY_HOST_TARGET"] = "unittest"  # any module is suitable, because nothing is loaded
+os.environ["ASSAY_HOST_TARGET"] = "unittest"  # the module does not matter, because nothing is loaded
 
 main = importlib.import_module("assay.host.__main__")
 

@@ -125,7 +125,7 @@ class OnSlurm(WithSlurm):
 
 
 class Thousand(WithSlurm):
-    """Submits the most tasks that Slurm accepts in one array by default. A task has one check, a few, or none."""
+    """Submits as many tasks as Slurm accepts in one array by default. A task has one check, a few, or none."""
 
     checks = 1000
     by_hand = 20

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests tasks with the engine `command`, which runs all tasks, only some, one task twice, or one that was interrupted.
+"""Tests the engine `command`: all tasks run, or only some, or one task runs twice, or one was interrupted.
 slurm_test.py does the same with a real Slurm. ASSAY_FULL=1 kills a gathering a hundred times."""
 
 import contextlib

@@ -14,7 +14,7 @@ from assay.watcher.under_way import CALLED, COMPARED, IDLE, TAKEN
 from harness.command.fixtures.folder_case import FolderCase
 
 MM = torch.ops.aten.mm.default
-GONE = 2**22 + 1  # larger than every process id
+GONE = 2**22 + 1  # larger than any process id
 
 
 class Deaths(FolderCase):

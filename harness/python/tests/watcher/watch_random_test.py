@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests watch_random: numbers that the CPU draws are correct, in calls of any size and after the same seed; other
+"""Tests random_operators.py: the CPU's numbers count as correct, in calls of any size and after equal seeds. Other
 distributions are reported."""
 
 import unittest

@@ -108,7 +108,7 @@ class TestPoison(TestCase):
     @dtypes(torch.float32, torch.int64)
     @parametrize("number", range(8))
     def test_fills_the_memory(self, device, dtype, number):
-        """A permanent error: the kept memory makes every later allocation fail."""
+        """Keeps all memory, so that every later allocation fails."""
         self.untouched(device)
         kept = []
         if on_backend(device):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests that one edit gives one group of the right rank, and that without an edit there is no entry.
 
-Tests a sample of the rows. With ASSAY_ALL_EDITS=1 (ci/full), it tests all and prints a table.
+Tests a sample of the rows. With ASSAY_ALL_EDITS=1 (ci/full), tests all rows and prints a table.
 """
 
 import os
@@ -32,8 +32,8 @@ CUDA = ("USE_CUDA", "USE_C10D_NCCL")
 
 
 def settings_for(edit, macros=()):
-    """Parsing one header costs a second. One unchanged header is parsed as well, and so are the headers that a moved
-    header includes."""
+    """Settings that parse few headers, because each costs a second: the edited one, an unchanged one, and the headers
+    that a moved header includes."""
     along = INCLUDE.findall((include_folder() / edit.header).read_text()) if edit.moved_to else []
     return Settings(sections=("cxx",), headers=(edit.header, "c10/core/Stream.h", *along), macros=macros)
 

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Compiles functions on the device and compares them with eager mode.
+
+The expected values are those of the same function in eager mode on the same device. Other modules test these against
+the CPU. A check calls the function in eager mode first: if the backend refuses an operator there, the check is blocked.
+After that, an exception of the compiled function is a failure.
+"""
+
+import importlib
+
+import torch
+from assay.checks import Case, asking
+from assay.values.closeness import TOLERANCES, expect_near
+
+BACKENDS = ("eager", "aot_eager")
+# Modules that the first compilation imports, for PRELOAD of the test files.
+PRELOAD = (
+    "torch._dynamo", "torch._functorch.aot_autograd", "torch._dynamo.backends.debugging", "torch._dynamo.repro.after_aot",
+    "torch.export._trace", "torch._inductor.scheduler",
+)
+
+
+class Recorder:
+    """A backend of torch.compile that remembers each graph and passes it to the backend with this name."""
+
+    def __init__(self, name):
+        self.name, self.graphs = name, []
+
+    def __call__(self, graph, inputs):
+        self.graphs.append(graph)
+        return torch._dynamo.lookup_backend(self.name)(graph, inputs)
+
+
+class CompileCase(Case):
+    def setUp(self):
+        super().setUp()
+        self.need_any_kind()
+        importlib.import_module("torch._dynamo").reset()
+
+    def matrix(self, number=0, size=4, start=1.0):
+        """A square matrix on one of the devices. All numbers are exact in float32, also as sums and products."""
+        values = torch.arange(start, start + size * size).reshape(size, size)
+        return self.on_device(values % 7 - 2, number)
+
+    def compile(self, function, backend="eager", **options):
+        """Returns the compiled function, and the recorder of its graphs."""
+        torch._dynamo.reset()
+        recorder = Recorder(backend)
+        return torch.compile(function, backend=recorder, **options), recorder
+
+    def expect_same(self, seen, wanted, what):
+        """Expects equal structure, devices, dtypes, shapes and values. Returns whether all of them are equal."""
+        if isinstance(wanted, (tuple, list)):
+            counts = self.expect_equal(len(seen), len(wanted), f"{what}: number of results")
+            pairs = list(zip(seen, wanted)) if counts else []
+            return all([counts] + [self.expect_same(a, b, f"{what}, result {i}") for i, (a, b) in enumerate(pairs)])
+        if not isinstance(wanted, torch.Tensor):
+            return self.expect_equal(seen, wanted, what)
+        if not self.expect_true(isinstance(seen, torch.Tensor), f"{what} is a tensor", f"{type(seen).__name__}"):
+            return False
+        held = [self.expect_device(seen, wanted.device, f"{what}: device")]
+        if wanted.dtype in TOLERANCES:
+            return all(held + [expect_near(self, seen, wanted, what, times=4)])
+        return all(held + [self.expect_tensor(seen, wanted, what)])
+
+    def expect_equals_eager(self, function, make, what, backends=BACKENDS, **options):
+        """Compiles the function with each backend, and calls it twice with new arguments from `make`.
+
+        The arguments after the call are results too, because the function may change them."""
+        arguments = make()
+        wanted = function(*arguments), arguments
+        for backend in backends:
+            with self.asks_a_special_case():
+                compiled, _ = self.compile(function, backend, **options)
+                for call in ("first", "second"):
+                    arguments = make()
+                    self.expect_same((compiled(*arguments), arguments), wanted, f"{what}, backend {backend}, {call} call")
+
+    def each_equals_eager(self, table, make, **options):
+        for name, function, one in asking.each(self, table):
+            with one:
+                self.expect_equals_eager(function, make, name, **options)

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Inductor: it generates code for the device, or refuses it before anything runs and says why."""
+
+import ctypes
+import pathlib
+import tempfile
+
+import torch
+from assay.checks import Case, stand_in
+from suites.compile.compiled import PRELOAD, CompileCase
+
+PRIVATEUSE1 = 20  # c10::DeviceType::PrivateUse1
+
+
+def common():
+    """torch._inductor.codegen.common. Its import takes half a second, so this file does not import it at the top."""
+    from torch._inductor.codegen import common
+
+    return common
+
+
+def several(x, y):
+    """One function with the patterns of code, because each compilation by Inductor takes seconds."""
+    z = torch.relu(x * 2 - y)
+    w = z.t()[1:] + 1
+    z.add_(x)
+    return z, w, (x + y).sum(0), torch.mm(z, y) + x[0], torch.cat([x, y]), torch.ones(3, device=x.device) + x.sum()
+
+
+CACHED = """
+import torch
+from torch._dynamo.utils import counters
+
+def several(x):
+    return torch.relu(x * 2 - 3).sum(0) + x[0]
+
+name, answer = torch._C._get_privateuse1_backend_name(), {"seen": [], "wanted": []}
+for index in DEVICES:
+    x = torch.arange(16.).reshape(4, 4).to(f"{name}:{index}")
+    torch._dynamo.reset()
+    for key, result in (("seen", torch.compile(several)(x)), ("wanted", several(x))):
+        answer[key].append([str(result.device), result.cpu().tolist()])
+answer["hits"] = counters["inductor"]["fxgraph_cache_hit"]
+"""
+
+
+def raises_a_number(x):
+    """Changes its argument, so that a refusal that comes too late can be seen."""
+    x.add_(1)
+    return x * 2
+
+
+class CodeGeneration(CompileCase):
+    def pair(self):
+        return self.matrix(), self.matrix(start=20.0).t()
+
+    def require_registration(self):
+        """Without code generator classes for the device, ends the check."""
+        common().init_backend_registration()
+        if common().get_scheduling_for_device(self.device_name) is None:
+            self.lacks("inductor", f"Inductor has no code generator for {self.device_name}")
+
+    def test_equals_eager(self):
+        """compile.inductor_equals_eager_mode"""
+        self.require_registration()
+        arguments = self.pair()
+        wanted = several(*arguments), arguments
+        compiled = torch.compile(several)
+        try:
+            arguments = self.pair()
+            seen = compiled(*arguments), arguments
+        except torch._dynamo.exc.InternalTorchDynamoError:
+            raise
+        except Exception as error:
+            self.lacks("inductor", error)
+        with self.asks_a_special_case():
+            self.expect_same(seen, wanted, "a function that Inductor compiled")
+            for number in range(len(self.devices[:2])):
+                arguments = self.matrix(number), self.matrix(number, start=20.0).t()
+                self.expect_same(compiled(*arguments)[:3], several(*arguments)[:3], f"the same function on {self.devices[number]}")
+
+    def test_refusal(self):
+        """compile.refused_code_generation_changes_nothing"""
+        x, before = self.matrix(), raises_a_number(self.matrix())
+        untouched = self.on_cpu(x)
+        torch._dynamo.reset()
+        try:
+            torch.compile(raises_a_number)(x)
+        except Exception as error:
+            self.expect_clean_refusal(error)
+            self.expect_tensor(x, untouched, "after the refusal, the argument is unchanged")
+            torch._dynamo.reset()
+            self.expect_tensor(raises_a_number(x), before, "after the refusal, the function works in eager mode")
+            return
+        self.has_all_the_same("inductor", "Inductor compiles a function of the device")
+
+    def expect_clean_refusal(self, error):
+        words = str(error)
+        is_clear = isinstance(error, RuntimeError) and self.device_name in words
+        self.expect_true(is_clear, f"Inductor raises a RuntimeError that names {self.device_name}", f"{type(error).__name__}: {words[:300]}")
+        self.note("refused with", f"{type(error).__name__}: {' '.join(words.split())[:200]}")
+
+    def test_cache(self):
+        """compile.cached_code_of_another_process_gives_equal_results"""
+        self.require_registration()
+        indices = [device.index for device in self.devices[:2]]
+        with tempfile.TemporaryDirectory() as folder:
+            for process, order in (("first", indices), ("second", indices[::-1])):
+                code = CACHED.replace("DEVICES", str(order))
+                what = f"the {process} process that uses a cache folder compiles a function"
+                seen = self.fresh(code, what, TORCHINDUCTOR_CACHE_DIR=folder)
+                self.expect_equal(seen["seen"], seen["wanted"], f"results of the {process} process")
+                self.note(f"hits in the cache, {process} process", seen["hits"])
+
+    def test_snippets(self):
+        """compile.device_operations_are_python_code"""
+        try:
+            overrides = common().get_device_op_overrides(self.device_name)
+        except Exception as error:
+            self.does_not_apply(f"the code generator registers no DeviceOpOverrides: {type(error).__name__}: {error}")
+        snippets = {
+            "import_get_raw_stream_as": overrides.import_get_raw_stream_as("get_raw_stream"),
+            "set_device": overrides.set_device(0),
+            "synchronize": overrides.synchronize(),
+            "device_guard": overrides.device_guard(0),
+        }
+        for name, text in snippets.items():
+            self.expect_true(_is_python(text), f"{name} returns a statement of Python", repr(text))
+        self.expect_true(isinstance(overrides.cpp_device_guard(), str), "cpp_device_guard() returns a name of C++", "another object")
+
+
+def _is_python(text):
+    try:
+        compile(text, "<snippet>", "exec")
+    except (SyntaxError, TypeError, ValueError):
+        return False
+    return True
+
+
+class Registration(Case):
+    """PyTorch's own table of code generators, tested with classes of the check."""
+
+    def setUp(self):
+        super().setUp()
+        self.addCleanup(common().device_codegens.update, dict(common().device_codegens))
+        self.addCleanup(common().device_codegens.clear)
+
+    def found(self):
+        common().init_backend_registration.cache_clear()
+        common().init_backend_registration()
+        return common().get_scheduling_for_device(self.device_name)
+
+    def test_registration(self):
+        """compile.code_generator_is_found_by_its_device"""
+        names = ("Scheduling", "PythonWrapperCodegen", "CppWrapperCodegen", "WrapperFxCodegen")
+        classes = {name: type(name, (), {}) for name in names}
+        common().device_codegens.pop(self.device_name, None)
+        with stand_in.stand_in(self.device_name, **{name: classes[name] for name in names[:3]}):
+            self.note("a device module without WrapperFxCodegen is used", self.found() is not None)
+        common().device_codegens.pop(self.device_name, None)
+        with stand_in.stand_in(self.device_name, **classes):
+            self.expect_equal(self.found(), classes["Scheduling"], "Inductor takes the classes of the device module")
+        own = [type("Own", (), {}) for _ in range(3)]
+        common().register_backend_for_device(self.device_name, *own)
+        self.expect_equal(self.found(), own[0], "a registered scheduling class is found")
+        find = common().get_wrapper_codegen_for_device
+        self.expect_equal(find(self.device_name), own[1], "a registered wrapper class is found")
+        self.expect_equal(find(self.device_name, cpp_wrapper=True), own[2], "a registered class of C++ wrappers is found")
+
+    def test_device_code(self):
+        """compile.device_type_in_compiled_packages_is_privateuse1"""
+        library = ctypes.CDLL(str(pathlib.Path(torch.__file__).parent / "lib" / "libtorch_cpu.so"))
+        seen = library.aoti_torch_device_type_privateuse1()
+        self.expect_equal(seen, PRIVATEUSE1, "aoti_torch_device_type_privateuse1() returns the code of the device type")
