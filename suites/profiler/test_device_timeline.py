@@ -183,8 +183,11 @@ class DeviceTimeline(ProfilerCase):
 
     def test_pending(self):
         """profiler.session_may_end_while_work_is_pending"""
-        x = self.ready()
-        stream = torch.accelerator.current_stream(self.device)
+        self.put_device_back()
+        x = self.ready(number=-1)
+        # At its end a session waits for the current device, so the work is pending on another one.
+        torch.accelerator.set_device_index(self.device.index)
+        stream = torch.accelerator.current_stream(x.device)
         with self.device_session() as done:
             self.on_cpu(self.add(x))
         session = self.device_session()
