@@ -86,6 +86,12 @@ bool is_of_device(ActivityType type)
            type == ActivityType::CONCURRENT_KERNEL;
 }
 
+libkineto::DeviceInfo info_of(int64_t device)
+{
+    const std::string name = "fakedev " + std::to_string(device);
+    return {device, device + libkineto::kExceedMaxPid, name, name};
+}
+
 uint64_t next_session()
 {
     static std::atomic<uint64_t> number{0};
@@ -183,10 +189,8 @@ void ActivitySession::name_rows(libkineto::ActivityLogger &logger, int64_t time_
         if (is_of_device(activity->type()))
             rows.emplace(activity->deviceId(), activity->resourceId());
     for (const auto &[device, stream] : rows) {
-        const std::string name = "fakedev " + std::to_string(device);
         if (devices.insert(device).second)
-            logger.handleDeviceInfo({device, device + libkineto::kExceedMaxPid, name, name},
-                                    time_ns);
+            logger.handleDeviceInfo(info_of(device), time_ns);
         logger.handleResourceInfo({stream, stream, device, "stream " + std::to_string(stream)},
                                   time_ns);
     }
@@ -215,9 +219,13 @@ void ActivitySession::processTrace(libkineto::ActivityLogger &logger,
     name_rows(logger, begin_ns);
 }
 
-/* A session has one DeviceInfo, and a process may use several devices: see name_rows. */
+/* A session has one DeviceInfo, and a process may use several devices: name_rows names them all.
+ * If a session has none, Kineto names rows of sixteen GPUs. */
 std::unique_ptr<libkineto::DeviceInfo> ActivitySession::getDeviceInfo()
 {
+    for (const auto &activity : buffer_->activities)
+        if (is_of_device(activity->type()))
+            return std::make_unique<libkineto::DeviceInfo>(info_of(activity->deviceId()));
     return nullptr;
 }
 
