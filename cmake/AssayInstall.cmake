@@ -49,7 +49,7 @@ install(FILES "${made}/assay/faults.tsv" "${made}/assay/variants.tsv" DESTINATIO
 install(FILES conformance.yaml DESTINATION ${share})
 install(DIRECTORY reports/schema DESTINATION ${share})
 install(DIRECTORY suites DESTINATION ${share}
-  FILES_MATCHING PATTERN "*.yaml" PATTERN "*.py" PATTERN "check_*.c" PATTERN "*.md"
+  FILES_MATCHING PATTERN "*.yaml" PATTERN "*.py" PATTERN "check_*.c" PATTERN "stable_library.cc" PATTERN "*.md"
   PATTERN "used_operators.tsv" PATTERN "anchors.tsv" PATTERN "homes.tsv" PATTERN "uncompared.tsv"
   PATTERN "not_compared.tsv" PATTERN "no_reference.tsv" PATTERN "absences.tsv"
   PATTERN "__pycache__" EXCLUDE)

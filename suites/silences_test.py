@@ -15,7 +15,7 @@ import yaml
 SUITES = Path(__file__).resolve().parent
 PACKAGE = SUITES.parent / "harness/python/assay"
 IMPORTED = ("checks", "host", "operators", "programs", "refusals", "values")  # packages that the code of checks imports
-ENDS = {"lacks", "supported", "does_not_apply", "cannot_observe", "block", "_give_up"}
+ENDS = {"lacks", "supported", "does_not_apply", "cannot_observe", "block", "_give_up", "undecided_if_mostly_refused"}
 HEADER = ["file", "function", "seen", "why no defect hides there"]
 FUNCTION = re.compile(r"(?:static )?[a-z].*?\b(\w+)\(.*[^;]$")
 

@@ -25,7 +25,8 @@ HEADER_HOMES = {
     r"uv\.h": ("harness/run/",),
     r"(lib|g)elf\.h": ("harness/",),
     r"(torch|ATen|c10|caffe2)/.*": ("harness/bridge/", "fake_device/integration/", "fake_device/fleet/",
-                                  "fake_device/faults/", "fake_device/torch_fakedev/", "guide/scaffold/"),
+                                  "fake_device/faults/", "fake_device/torch_fakedev/", "guide/scaffold/",
+                                  "suites/stable_abi/"),
 }
 BANNED = re.compile(
     r"(?<![\w.>])(strcpy|strcat|sprintf|vsprintf|strtok|atoi|atol|atof|system|popen|gets|alloca|setjmp|longjmp)\s*\("

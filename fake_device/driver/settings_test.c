@@ -98,6 +98,7 @@ TEST(fault_tables_are_sorted)
     assert_sorted(&fd_faults_of_integration);
     assert_sorted(&fd_faults_of_memory);
     assert_sorted(&fd_faults_of_operators);
+    assert_sorted(&fd_faults_of_collectives);
     assert_sorted(&fd_faults_of_streams);
     assert_sorted(&fd_faults_of_python);
     assert_sorted(&fd_refusals);

@@ -16,6 +16,7 @@ namespace fakedev
 c10::impl::DeviceGuardImplInterface *make_faulty_guard();
 at::PrivateUse1HooksInterface *make_faulty_hooks();
 void register_faulty_graphs();
+void register_faulty_profiler();
 
 c10::DeviceAllocator *make_faulty_allocator();
 at::HostAllocator *make_faulty_host_allocator();
@@ -31,9 +32,14 @@ void choose_attention_as_the_cpu();
 
 /* Installs faults of PyTorch itself that Python code cannot cause. Functions of the C interface,
  * and the function that parses a device string for C extensions, do nothing. Operators that a C
- * extension calls through the dispatcher are not called. */
+ * extension calls through the dispatcher are not called. Version and device type are 0. Results are
+ * not written. No failure has a message. One function is absent. */
 void change_core_code();
 void change_core_parsing();
 void change_core_dispatcher();
+void change_core_facts();
+void change_core_results();
+void change_core_messages();
+void remove_core_function();
 
 } // namespace fakedev

@@ -139,6 +139,8 @@ c10::Stream FaultyStreams::getStream(c10::Device device) const
 
 c10::Stream FaultyStreams::getDefaultStream(c10::Device device) const
 {
+    if (armed("stream.default_of_current_device"))
+        device.set_index(current_device());
     return armed("stream.default_is_current") ? Guard::getStream(device)
                                               : Guard::getDefaultStream(device);
 }

@@ -53,7 +53,11 @@ const struct {
     void (*act)();
 } at_once[] = {
     {"core.c_abi_changes_nothing", change_core_code},
+    {"core.c_abi_has_no_messages", change_core_messages},
+    {"core.c_abi_has_no_version", change_core_facts},
+    {"core.c_abi_lacks_a_function", remove_core_function},
     {"core.c_abi_parses_nothing", change_core_parsing},
+    {"core.c_abi_returns_nothing", change_core_results},
     {"core.c_dispatcher_calls_nothing", change_core_dispatcher},
     {"ops.attention_choice_is_the_cpus", choose_attention_as_the_cpu},
 };
@@ -73,6 +77,7 @@ const bool registered = [] {
         at::RegisterPrivateUse1HooksInterface(make_faulty_hooks());
     register_allocators();
     register_faulty_graphs();
+    register_faulty_profiler();
     c10::SetStorageImplCreate(c10::DeviceType::PrivateUse1, &make_faulty_storage);
     torch::jit::TensorBackendMetaRegistry(c10::DeviceType::PrivateUse1, &save_faulty_marks,
                                           &load_faulty_marks);

@@ -145,9 +145,10 @@ const Spoils &all_spoils()
 {
     static const auto *const all = [] {
         auto *spoils = new Spoils;
-        for (const auto list : {spoiled_arguments, spoiled_autocast, spoiled_copies,
-                                spoiled_fallback, spoiled_forms, spoiled_formulas, spoiled_kernels,
-                                spoiled_kinds, spoiled_random, spoiled_refusals, spoiled_tensors})
+        for (const auto list :
+             {spoiled_arguments, spoiled_autocast, spoiled_collectives, spoiled_copies,
+              spoiled_fallback, spoiled_forms, spoiled_formulas, spoiled_kernels, spoiled_kinds,
+              spoiled_random, spoiled_refusals, spoiled_sums, spoiled_tensors})
             for (const Spoil &spoil : list())
                 spoils->push_back(spoil);
         return spoils;

@@ -73,6 +73,7 @@ std::vector<std::string> kernels_for(c10::DispatchKey key);
 /* One function per file of wrong operators, called when all correct ones are registered. */
 Spoils spoiled_arguments();
 Spoils spoiled_autocast();
+Spoils spoiled_collectives();
 Spoils spoiled_copies();
 Spoils spoiled_fallback();
 Spoils spoiled_forms();
@@ -81,6 +82,7 @@ Spoils spoiled_kernels();
 Spoils spoiled_kinds();
 Spoils spoiled_random();
 Spoils spoiled_refusals();
+Spoils spoiled_sums();
 Spoils spoiled_tensors();
 
 /* Installs the wrong operators of a fault. A second call for the same fault is a no-op. */

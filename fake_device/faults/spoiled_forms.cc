@@ -61,6 +61,12 @@ void make_contiguous(const Call &call)
     call.result() = call.result().toTensor().contiguous();
 }
 
+void refuse(const Call &call)
+{
+    TORCH_CHECK_NOT_IMPLEMENTED(false, "fakedev: ", call.op.schema().name(),
+                                " is not supported yet");
+}
+
 int64_t choose_as_the_cpu(const at::Tensor &, const at::Tensor &, const at::Tensor &,
                           const std::optional<at::Tensor> &, double, bool, std::optional<double>,
                           bool)
@@ -78,7 +84,7 @@ void choose_attention_as_the_cpu()
 Spoils spoiled_forms()
 {
     const char *const attention = "aten::_scaled_dot_product_fused_attention_overrideable";
-    return {
+    Spoils spoils = {
         {"ops.chosen_attention_is_missing", attention, key, look_for_its_override},
         {"ops.convolution_is_missing", "aten::convolution_overrideable", key,
          look_for_its_override},
@@ -94,6 +100,11 @@ Spoils spoiled_forms()
         {"ops.norm_is_always_of_order_two", "aten::linalg_vector_norm.out", key,
          before(take_order_two)},
     };
+    for (const char *const factory :
+         {"aten::zeros", "aten::ones", "aten::full", "aten::arange", "aten::arange.start",
+          "aten::arange.start_step", "aten::rand"})
+        spoils.push_back({"ops.composed_factories_refused", factory, key, refuse, true});
+    return spoils;
 }
 
 } // namespace fakedev

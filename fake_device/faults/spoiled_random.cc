@@ -8,6 +8,8 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/Generator.h>
 
+#include "device_index.h"
+
 #include <cmath>
 #include <mutex>
 
@@ -23,6 +25,14 @@ void drop_generator(const Call &call)
 {
     if (c10::IValue *generator = call.named("generator"))
         *generator = c10::IValue();
+}
+
+void drop_generator_elsewhere(const Call &call)
+{
+    const c10::IValue *generator = call.named("generator");
+    if (generator && !generator->isNone() &&
+        generator->toGenerator().device().index() != current_device())
+        drop_generator(call);
 }
 
 void drop_cpu_generator(const Call &call)
@@ -91,6 +101,8 @@ Spoils spoiled_random()
         if (!takes_generator(name))
             continue;
         spoils.push_back({"generator.argument_ignored", name, key, before(drop_generator)});
+        spoils.push_back(
+            {"generator.needs_its_device_current", name, key, before(drop_generator_elsewhere)});
         spoils.push_back({"generator.draws_from_cpu", name, key, before(draw_from_cpu)});
         for (const char *fault :
              {"generator.cpu_generator_accepted", "random.cpu_generator_accepted"})

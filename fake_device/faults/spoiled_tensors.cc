@@ -175,6 +175,13 @@ void forget_stream(const Call &call)
     torch::jit::drop(*call.stack, call.argument_count());
 }
 
+void forget_stream_elsewhere(const Call &call)
+{
+    if (call.argument(0).toTensor().device().index() == current_device())
+        return call.clean();
+    forget_stream(call);
+}
+
 void take_any_stream(const Call &call)
 {
     c10::IValue &stream = call.argument(1);
@@ -261,6 +268,8 @@ Spoils spoiled_tensors()
          after(take_memory_away)},
         {"ops.resize_resets_offset", "aten::resize_", key, before(reset_offset)},
         {"allocator.record_stream_ignored", "aten::record_stream", key, forget_stream},
+        {"allocator.record_stream_needs_its_device", "aten::record_stream", key,
+         forget_stream_elsewhere},
         {"stream.recorded_of_any_type", "aten::record_stream", key, before(take_any_stream)},
         {"storage.resize_on_current_device", "aten::resize_", key, resize_here},
         {"storage.clone_is_alias", "aten::clone", key, instead(clone_to_alias)},

@@ -3,14 +3,17 @@
 
 Without a DeviceInterface, Inductor and Dynamo's events raise NotImplementedError "No interface for device" for
 "fakedev". Importing torch._dynamo takes seconds, so the package must not import it. Instead, an import finder waits for
-the import of the module that holds the interfaces, and then removes itself. There is no code generator. A request for a
-code generator raises an exception that says so, instead of KeyError. Serves: COMP-001 to COMP-006, COMP-022, COMP-024,
-COMP-028, COMP-029.
+the import of the module that holds the interfaces, and then removes itself. Inductor reads the classes of the code
+generator from torch.fakedev; they are imported at that moment. If this release of PyTorch has another interface, a
+class that refuses in one sentence takes their place. Serves: COMP-001 to COMP-006, COMP-022, COMP-024, COMP-028,
+COMP-029.
 """
 
 import importlib.abc
 import importlib.util
 import sys
+
+import torch
 
 _AWAITED = "torch._dynamo.device_interface"
 
@@ -56,8 +59,16 @@ def register_when_imported():
         sys.meta_path.insert(0, _Finder())
 
 
-def _refuse(*_, **__):
-    raise NotImplementedError("fakedev has no code generator for Inductor; compile with backend='aot_eager'")
+def code_generator(name):
+    """The class that generates code for Inductor, or a class that refuses in words."""
+    if name in ("CppWrapperCodegen", "WrapperFxCodegen"):
+        return _refusing("fakedev has no C++ wrapper for Inductor; use torch.compile without cpp_wrapper and AOTInductor")
+    try:
+        from . import _code_generator
+    except (ImportError, AttributeError):
+        return _refusing(f"fakedev has no code generator for the Inductor of torch {torch.__version__}; "
+                         "compile with backend='aot_eager'")
+    return getattr(_code_generator, name)
 
 
 class _Refusing(type):
@@ -66,10 +77,11 @@ class _Refusing(type):
     def __getattr__(cls, name):
         if name.startswith("__"):
             raise AttributeError(name)
-        _refuse()
+        cls()
 
-    __call__ = _refuse
+    def __call__(cls, *_, **__):
+        raise NotImplementedError(cls.__doc__)
 
 
-class NoCodeGenerator(metaclass=_Refusing):
-    """Registered with Inductor in place of the classes that generate code for a device."""
+def _refusing(reason):
+    return _Refusing("NoCodeGenerator", (), {"__doc__": reason})

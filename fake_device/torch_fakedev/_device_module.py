@@ -19,13 +19,7 @@ from torch.accelerator import (
     reset_peak_memory_stats,
 )
 
-from . import _lifecycle, _random as random, amp
-from ._compile import (
-    NoCodeGenerator as CppWrapperCodegen,
-    NoCodeGenerator as PythonWrapperCodegen,
-    NoCodeGenerator as Scheduling,
-    NoCodeGenerator as WrapperFxCodegen,
-)
+from . import _compile, _lifecycle, _random as random, amp
 from ._devices import (
     can_device_access_peer,
     current_device,
@@ -66,4 +60,7 @@ def __getattr__(name):
         return _lifecycle.is_initialized()
     if name == "default_generators":
         return random.default_generators()
+    # Inductor reads these names when it is imported. Importing the classes earlier would import Inductor.
+    if name in ("Scheduling", "PythonWrapperCodegen", "CppWrapperCodegen", "WrapperFxCodegen"):
+        return _compile.code_generator(name)
     raise AttributeError(f"module 'torch.fakedev' has no attribute '{name}'")

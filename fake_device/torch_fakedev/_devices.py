@@ -12,7 +12,13 @@ import torch
 from . import _C
 from ._indices import device_index
 
-DeviceProperties = collections.namedtuple("DeviceProperties", "name total_memory alignment compute_units has_fp64")
+
+class DeviceProperties(
+        collections.namedtuple("DeviceProperties", "name total_memory alignment compute_units has_fp64")):
+    @property
+    def multi_processor_count(self):
+        """The name under which Inductor reads the number of compute units."""
+        return self.compute_units
 
 
 def current_device():

@@ -14,12 +14,19 @@ name = torch._C._get_privateuse1_backend_name()
 module = getattr(torch, name)
 
 def use():
-    return SAMPLE.to(torch.device(name, INDEX)).cpu().tolist()
+    there = SAMPLE.to(torch.device(name, INDEX))
+    found = [there.cpu().tolist()]
+    for call in (lambda: there + there, lambda: there.clone(), lambda: torch.empty_like(there).fill_(3)):
+        try:
+            found.append(call().cpu().tolist())
+        except Exception:
+            found.append(None)
+    return found
 
 def in_child():
     answer = {"bad": module._is_in_bad_fork()}
     if not answer["bad"]:
-        answer["used"] = use() == SAMPLE.tolist()
+        answer["used"] = use() == before
         return answer
     answer["initialized"] = module.is_initialized() if hasattr(module, "is_initialized") else False
     for called in ("init", "_lazy_init"):
@@ -32,7 +39,7 @@ def in_child():
 def refuse():
     raise RuntimeError("not offered")
 
-use()
+before = use()
 answer = {"parent": module._is_in_bad_fork()}
 try:
     answer["child"] = processes.in_forked_child(in_child, SECONDS)

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """torch.Generator and torch.manual_seed as a user calls them."""
 
+import contextlib
 import unittest
 import warnings
 
 import torch
 from assay.checks import random_numbers
+from assay.checks.random_numbers import COUNT
 
 
 class GeneratorApi(random_numbers.Drawing):
@@ -32,6 +34,8 @@ class GeneratorApi(random_numbers.Drawing):
         self.expect_tensor(again, first, "seeding again gives the same state")
         other = self.generator().get_state()
         self.expect_tensor(other, first, "another generator with the seed has the same state")
+        drawn = self.draws_after_seed(self.seed)
+        self.expect_tensor(self.draws_after_seed(self.seed), drawn, "seeding the module again starts the same sequence")
 
     def check_spare_normal(self, generator, go_back, what):
         """Backends often create normal numbers in pairs and keep the second number for the next draw. Setting a state
@@ -60,6 +64,13 @@ class GeneratorApi(random_numbers.Drawing):
         generator = self.any_generator()
         first, second = self.draw(generator), self.draw(generator)
         self.expect_different(first, second, "two draws without reseeding differ")
+        for count in (5, 257, 4096, 10001):
+            runs = [self.runs_of_four(self.draw(generator, count=count)) for _ in range(3)]
+            again = len(runs[0] & runs[1] | runs[1] & runs[2] | runs[0] & runs[2])
+            self.expect_equal(again, 0, f"three draws of {count} numbers have no four successive numbers in common")
+
+    def runs_of_four(self, drawn):
+        return set(map(tuple, drawn.unfold(0, 4, 1).tolist()))
 
     def test_state_round_trip(self):
         """generator.set_state_restores_later_draws"""
@@ -108,6 +119,7 @@ class GeneratorApi(random_numbers.Drawing):
         self.clause("GEN-013")
         generator.set_state(state)
         self.expect_tensor(generator.get_state(), kept, "set_state(get_state()) restores the state")
+        self.block("no operator draws from a generator of the device, so nothing shows the numbers of a state", "keyword.generator")
 
     def test_state_is_a_byte_tensor(self):
         """generator.state_is_a_byte_tensor"""
@@ -182,6 +194,25 @@ class GeneratorApi(random_numbers.Drawing):
             self.expect(False, "rand accepts a generator of its own device", str(error))
             return
         self.expect_different(generator.get_state(), before, "a draw advances the given generator")
+
+    def test_generator_of_another_device(self):
+        """generator.draws_do_not_depend_on_the_current_device"""
+        self.put_device_back()
+        device = self.devices[1]
+        generator = self.generator(device=device)
+        if self.any_generator() is None:
+            self.block("no operator accepts a generator of the device", "keyword.generator")
+        first = []
+        for current in (device, self.device):
+            torch.accelerator.set_device_index(current.index)
+            generator.manual_seed(self.seed)
+            with self.asks_a_special_case() if first else contextlib.nullcontext():
+                drawn = torch.rand(COUNT, device=device, generator=generator)
+            self.expect_device(drawn, device, "numbers of a generator are on its device")
+            first.append(self.on_cpu(drawn))
+            state = self.generator(device=device).get_state()
+            self.expect_different(generator.get_state(), state, f"a draw advances its generator while device {current.index} is current")
+        self.expect_tensor(first[1], first[0], "a generator draws the same numbers while another device is current")
 
     def test_manual_seed_reaches_the_device(self):
         """generator.manual_seed_reaches_every_device"""

@@ -183,9 +183,13 @@ class GuardPlacement(Case):
         """Runs each call on the first device and, if that works, on the second."""
         first, second = self.devices[:2]
         accelerator.set_device_index(first.index)
-        served = []
+        served, refused = [], {}
         for name, call in calls:
-            if _result(call, first) is None:
+            try:
+                if _of_elements(call(first)) is None:
+                    continue
+            except Exception as error:
+                refused[name] = error, self.refused_means(error) or name
                 continue
             tensor = _result(call, second)
             served.append(name)
@@ -200,6 +204,7 @@ class GuardPlacement(Case):
             )
             accelerator.set_device_index(first.index)
         self.note("served", f"{len(served)}: {', '.join(served)}")
+        self.undecided_if_mostly_refused(refused, [*served, *refused])
 
     def expect_storage(self, tensor, device, what):
         """If the tensor has no storage, only its device is checked."""
@@ -241,11 +246,14 @@ def _factory(schema):
 
 
 def _result(call, device):
-    """Returns the tensor that the call creates, or None if this tensor has no elements."""
+    """Returns the tensor that the call creates, or None if this tensor has no elements or the call raises."""
     try:
-        tensor = call(device)
+        return _of_elements(call(device))
     except Exception:
         return None
+
+
+def _of_elements(tensor):
     whole = isinstance(tensor, torch.Tensor) and tensor.layout == torch.strided
     return tensor if whole and tensor.numel() > 0 else None
 

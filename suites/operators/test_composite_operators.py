@@ -2,6 +2,8 @@
 """Operators that PyTorch composes from other operators, and operators with several forms. A backend that has one form
 must support all forms with the same result."""
 
+import functools
+
 import torch
 import torch.nn.functional as F
 from assay.checks import Case
@@ -47,6 +49,15 @@ COMPOSITE = {
     "where of a number": ((MATRIX,), lambda x: torch.where(x > 0, x, 7.0)),
     "selu": ((MATRIX,), F.selu),
     "square": ((MATRIX,), torch.square),
+}
+# name: (a factory that core composes, the same operators of core applied to an empty tensor).
+FACTORIES = {
+    "zeros": (torch.zeros, torch.Tensor.zero_),
+    "ones": (torch.ones, lambda empty: empty.fill_(1)),
+    "full": (functools.partial(torch.full, fill_value=3), lambda empty: empty.fill_(3)),
+    "arange": (lambda shape, **kind: torch.arange(shape.numel(), **kind), lambda empty: torch.arange(empty.numel(), out=empty)),
+    "rand": (torch.rand, lambda empty: empty.uniform_(0, 1)),
+    "randn": (torch.randn, lambda empty: empty.normal_(0, 1)),
 }
 # name: (function, in-place form, form for lists). x and y have no zero and no negative number.
 FORMS = {
@@ -102,6 +113,31 @@ def clipped(x):
     weight = torch.nn.Parameter(torch.zeros_like(x))
     weight.grad = x.clone()
     return torch.nn.utils.clip_grad_norm_([weight], 1.0), weight.grad
+
+
+class ComposedFactories(Case):
+    def test_factories(self):
+        """operators.composed_factories_work_if_their_parts_work"""
+        self.is_about(*(f"aten::{name}" for name in FACTORIES))
+        kind, shape = self.sample_kind, torch.Size(self.sample_kind.shape((2, 3)))
+        for name, (make, compose), one in each(self, FACTORIES):
+            with one:
+                empty = torch.empty(shape.numel() if name == "arange" else shape, dtype=kind.dtype, device=self.device)
+                parts = self.on_cpu(self.op(f"the operators of which PyTorch composes {name}", compose, empty))
+                self.compare(name, functools.partial(make, shape, dtype=kind.dtype), parts)
+
+    def compare(self, name, make, parts):
+        what = f"torch.{name} for the device works like the operators of which PyTorch composes it"
+        try:
+            seen = make(device=self.device)
+        except Exception as error:
+            self.expect(False, what, f"raised {type(error).__name__}: {error}")
+            return
+        self.expect_device(seen, self.device, what)
+        if name.startswith("rand"):
+            self.expect_equal((seen.shape, seen.dtype), (parts.shape, parts.dtype), what)
+        else:
+            self.expect_tensor(seen, parts, what)
 
 
 class CompositeOperators(Case):

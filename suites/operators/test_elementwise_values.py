@@ -71,6 +71,7 @@ THREE = [
     (numbers(4, 5, dtype=torch.float64), numbers(4, 5, dtype=torch.float64, seed=1), numbers(4, 5, dtype=torch.float64, low=1)),
 ]  # fmt: skip
 FLOAT_PAIRS = [sample[:2] for sample in THREE]
+COMPLEX_PAIRS = [(numbers(4, 5, dtype=dtype), numbers(4, 5, dtype=dtype, seed=1)) for dtype in COMPLEX]
 PAIRS = [*FLOAT_PAIRS, (numbers(3, 4, dtype=torch.int64), numbers(3, 4, dtype=torch.int64, seed=1))]
 FINITE = [(numbers(4, 9),), (numbers(1030),), (numbers(3, 5, dtype=torch.float64),)]
 ONE = [FINITE[0], (torch.tensor(EDGES),), FINITE[1], (numbers(7, dtype=torch.int64),), FINITE[2]]
@@ -85,6 +86,9 @@ WITH_FACTORS = {
     "add with alpha 3": (lambda x, y: torch.add(x, y, alpha=3), PAIRS),
     "sub with alpha 3": (lambda x, y: torch.sub(x, y, alpha=3), PAIRS),
     "rsub with alpha 2": (lambda x, y: torch.rsub(x, y, alpha=2), PAIRS),
+    "add with complex alpha": (lambda x, y: torch.add(x, y, alpha=2 - 3j), COMPLEX_PAIRS),
+    "sub with complex alpha": (lambda x, y: torch.sub(x, y, alpha=2 - 3j), COMPLEX_PAIRS),
+    "addcmul with complex value": (lambda x, y: torch.addcmul(x, x, y, value=2 - 3j), COMPLEX_PAIRS),
     "add of a number on the host": (lambda x: torch.add(x, torch.tensor(2.5), alpha=3), ONE),
     "sub with alpha of a number on the host": (lambda x: torch.sub(torch.tensor(2.5), x, alpha=3), ONE),
     "addcmul": (lambda x, y, z: torch.addcmul(x, y, z, value=-1.5), THREE),

@@ -217,6 +217,18 @@ NORMALISATIONS = {
 }  # fmt: skip
 
 
+def beyond_float32():
+    """Calls with positions that float32 cannot represent: 2**24 + 1 would become 2**24."""
+    count, far = 2**24 + 64, 2**24 + torch.tensor([1, -1, 3, 0])
+    given = [(torch.arange(count, dtype=torch.int32).remainder_(251).to(torch.uint8), far)]
+    return {
+        "index_select of distant elements": (lambda x, i: torch.index_select(x, 0, i), given),
+        "gather of distant elements": (lambda x, i: torch.gather(x, 0, i), given),
+        "indices of distant elements": (lambda x, i: x[i], given),
+        "argmax of a distant element": (lambda x, i: x.index_fill(0, i[:1], 255).argmax(), given),
+    }
+
+
 class IndexingValues(Case):
     def test_read(self):
         """operators.indexed_reads_match_the_cpu"""
@@ -278,6 +290,7 @@ class IndexingValues(Case):
                 f"index_fill along {dim}": (lambda x, i, d=dim: torch.index_fill(x, d, i, 2), picked),
             }  # fmt: skip
         ask_values(self, calls | SELECTIONS)
+        ask_values(self, beyond_float32(), layouts=PLAIN, places=self.devices[:1])
 
     def test_gradients(self):
         """operators.gradients_of_indexing_match_the_cpu"""

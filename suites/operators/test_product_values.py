@@ -121,6 +121,10 @@ class ProductValues(Case):
                 (numbers(7, 5), numbers(4, 5), None),
             ],
         )
+        tiles = {"addmm": ((40, 70), (40, 300), (300, 70)), "baddbmm": ((2, 40, 35), (2, 40, 300), (2, 300, 35)), "addmv": ((300,), (300, 300), (300,))}
+        for name, shapes in tiles.items():
+            call = lambda *g, f=getattr(torch, name): f(*g, beta=2, alpha=3)  # noqa: E731
+            calls[f"{name} of several tiles"] = call, [tuple(numbers(*shape, seed=seed) for seed, shape in enumerate(shapes))]
         large = torch.tensor([[2**53 + 1, 1], [1, 3]])  # float64 cannot represent 2**53 + 1
         calls |= {f"{name} of large numbers": (getattr(torch, name), [given]) for name, given in
                   {"mm": (large, large.t() % 4), "bmm": (large[None], large[None] % 4), "mv": (large, large[1]), "dot": (large[0], large[1])}.items()}  # fmt: skip
@@ -252,6 +256,10 @@ class ProductValues(Case):
         ):
             layers[f"{kind} layer, {options}"] = layer_of(getattr(torch.nn, kind), options), [(numbers(4, 3, 5),)]
             layers[f"{kind} layer of seven, {options}"] = layer_of(getattr(torch.nn, kind), options, 7), [(numbers(4, 3, 5),)]
+            states = 2 if kind == "LSTM" else 1
+            first = options.get("num_layers", 1) * (2 if options.get("bidirectional") else 1), 4 if options.get("batch_first") else 3, 4
+            layers[f"{kind} layer from a state, {options}"] = layer_of(getattr(torch.nn, kind), options), [
+                (numbers(4, 3, 5), *(numbers(*first, seed=seed, low=-1, high=1) for seed in range(states)))]
         ask_values(self, layers, layouts=PLAIN, gradients=True)
 
     def test_attention(self):
@@ -284,14 +292,14 @@ class ProductValues(Case):
 
 
 def layer_of(kind, options, hidden=4):
-    """All results of a layer with fixed parameters, as a function of the input."""
+    """All results of a layer with fixed parameters, as a function of the input and the initial states."""
 
-    def call(x):
+    def call(x, *states):
         layer = kind(5, hidden, **options)
         with torch.no_grad():
             for number, one in enumerate(layer.parameters()):
                 one.copy_(numbers(*one.shape, seed=number, low=-1, high=1))
-        made, state = layer.to(x.dtype).to(x.device)(x)
+        made, state = layer.to(x.dtype).to(x.device)(x, *([states] if len(states) > 1 else states))
         return made, state
 
     return call

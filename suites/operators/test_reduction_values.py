@@ -27,7 +27,7 @@ OF_ONE_DIM = (
     "log_softmax", "logcumsumexp", "mode",
 )  # fmt: skip
 LARGE = torch.tensor([[2**53 + 1, -7], [2**53 + 3, 2**53 + 2], [-(2**53) - 1, 5]])  # not exact in float64
-DIMS = (0, 1, 2, -1, (0, 2), (1, -1), (0, 1, 2))
+DIMS = (0, 1, 2, -1, -2, -3, (0, 2), (1, -1), (-3, -1), (0, 1, 2))
 
 
 def three_dims(dtype):
@@ -62,7 +62,11 @@ def with_options(name, **options):
 
 
 SUMS_BY_OPTION = {
-    "sum of many": (torch.sum, [(torch.ones(257 * 256),), (numbers(257, 5)[:, :3],)]),
+    "sum of many": (torch.sum, [(torch.ones(257 * 256),), (numbers(257, 5)[:, :3],), (torch.ones(2**17 + 2**16 + 64),)]),
+    "sum of many along a dim": (with_options("sum", dim=1), [(torch.ones(2, 2**17 + 64),), (torch.ones(2, 2**17 + 64, dtype=torch.int32),)]),
+    "sum of integers beyond the range of their dtype": (torch.sum, [(torch.full((9,), torch.iinfo(dtype).max, dtype=dtype),)
+                                                                    for dtype in (torch.int32, torch.int16, torch.uint8)]),
+    "cumsum of integers beyond the range of their dtype": (with_options("cumsum", dim=0), [(torch.full((9,), 2**31 - 1, dtype=torch.int32),)]),
     "max of many": (torch.max, [(torch.arange(257.0 * 256),)]),
     "argmax of many": (torch.argmax, [(torch.arange(257.0 * 256),)]),
     "any of many": (torch.any, [(IS_LAST,)]),

@@ -199,7 +199,8 @@ class OneOperator(unittest.TestCase):
 
         precision = self.dtype if self.dtype.is_floating_point or self.dtype.is_complex else torch.get_default_dtype()
         return judge.Reference(expected, lambda: of(judge.widened), lambda: judge.moves(of),
-                               judge.terms_of(sample.tensors()), precision, aspect in operator_aspects.WITH_GRADIENT)
+                               judge.terms_of(sample.tensors()), precision, aspect in operator_aspects.WITH_GRADIENT,
+                               again=lambda: of(judge.widened))
 
     def answer(self, name):
         answer = self.answers.setdefault(name, Answers())

@@ -54,6 +54,27 @@ static void default_stream_is_always_the_same(struct assay_check *check)
         (void)bridge_stream_exchange(before);
 }
 
+/* Asks for the default stream of each device while the other one is current. */
+static void default_stream_belongs_to_the_requested_device(struct assay_check *check)
+{
+    const int32_t devices[] = {assay_device(check, 0), assay_device(check, 1)};
+    struct bridge_stream found[2];
+    for (int i = 0; i < 2; i++) {
+        require_ok(check, bridge_guard_set(devices[i]));
+        found[i] = assay_default_stream(check, devices[i]);
+    }
+    for (int i = 0; i < 2; i++) {
+        require_ok(check, bridge_guard_set(devices[1 - i]));
+        const struct bridge_stream seen = bridge_stream_default(devices[i]);
+        require_ok(check, seen.status);
+        expect_int(check, seen.device, devices[i],
+                   "getDefaultStream returns a stream of the requested device while another "
+                   "device is current");
+        expect_int(check, seen.id, found[i].id,
+                   "getDefaultStream of a device does not depend on the current device");
+    }
+}
+
 /* PyTorch builds this stream without calling the backend: Stream(DEFAULT, device). */
 static void stream_with_id_zero_is_usable(struct assay_check *check)
 {
@@ -129,6 +150,8 @@ static void unknown_stream_id_is_rejected(struct assay_check *check)
 }
 
 const struct assay_check_row stream_kept_checks[] = {
+    {"streams.default_stream_belongs_to_the_requested_device",
+     default_stream_belongs_to_the_requested_device},
     {"streams.default_stream_is_always_the_same", default_stream_is_always_the_same},
     {"streams.stream_with_id_zero_is_usable", stream_with_id_zero_is_usable},
     {"streams.exchange_stream_accepts_the_previous_stream",

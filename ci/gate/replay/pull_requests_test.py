@@ -131,7 +131,7 @@ class PullRequests(scratch_repository.Replay):
         self.assert_decided(status, "pass", "remove")
         cause = self.cause("already_broken")
         self.assertEqual((cause["kind"], cause["checks"]), ("base", ["scratch.exchanges"]))
-        self.assertIn("not this pull request's doing", cause["text"])
+        self.assertIn("this pull request is not the cause", cause["text"])
         self.assertIn("### Already broken on base", self.markdown)
 
     def test_base_that_does_not_build_proves_nothing(self):

@@ -209,6 +209,31 @@ FD_API fd_status fd_kernel_random(fd_stream *stream, fd_random_op op, const stru
 FD_API fd_status fd_kernel_randperm(fd_stream *stream, const struct fd_tensor *out,
                                     struct fd_random random);
 
+/* ---- modules: kernels that a compiler made outside the driver --------------------------------- */
+
+#define FD_MODULE_ARGUMENTS 500
+#define FD_MODULE_SYMBOL "fakedev_module"
+
+/* A module is a shared object that exports one structure of this type as FD_MODULE_SYMBOL. */
+struct fd_module {
+    const char *name; /* of the kernel; used in the trace and in messages */
+    /* Runs on the stream's worker. arguments[i] points to the memory of a tensor, as kernels see
+     * it, or to a copy of a value. Returns 0, or another number after it has written the reason
+     * to `text` (`size` bytes). */
+    int (*run)(void *const *arguments, char *text, size_t size);
+};
+
+struct fd_argument {
+    const struct fd_tensor *tensor; /* NULL: the argument is the value */
+    unsigned char value[8];
+};
+
+/* Loads the module from the file `path` and launches its kernel. Tensors are checked as for the
+ * driver's own kernels. A module is never unloaded. A kernel that does not return 0 is reported
+ * asynchronously as FD_ERROR_KERNEL. Returns FD_ERROR_INVALID_VALUE if the file is no module. */
+FD_API fd_status fd_module_launch(fd_stream *stream, const char *path,
+                                  const struct fd_argument *arguments, int32_t count);
+
 #ifdef __cplusplus
 }
 #endif

@@ -151,6 +151,14 @@ static fd_status check_precision(const struct fd_kernel *kernel, int32_t device)
     return FD_OK;
 }
 
+fd_status fd_kernel_map(struct fd_kernel *kernel, int32_t device)
+{
+    fd_status status = check_precision(kernel, device);
+    for (int32_t index = 0; index < kernel->tensors && status == FD_OK; index++)
+        status = resolve(kernel, index, device);
+    return status;
+}
+
 static fd_status run(void *arguments)
 {
     const struct fd_kernel *kernel = arguments;

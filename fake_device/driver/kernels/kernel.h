@@ -35,6 +35,9 @@ fd_status fd_kernel_begin(struct fd_kernel *kernel, const char *name,
 fd_status fd_kernel_check_broadcast(const struct fd_kernel *kernel);
 /* Checks that tensor `index` has exactly this dtype. */
 fd_status fd_kernel_check_dtype(const struct fd_kernel *kernel, int32_t index, fd_dtype dtype);
+/* Checks that the device supports the dtypes, and that every byte lies in a live block that the
+ * device may access. Replaces the data pointers by aliases. */
+fd_status fd_kernel_map(struct fd_kernel *kernel, int32_t device);
 /* Checks that every byte lies in a live block that the stream's device may access, and that the
  * output does not overlap itself. Then enqueues the kernel. If there are no elements, the call
  * succeeds and enqueues nothing. */

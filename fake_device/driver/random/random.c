@@ -13,7 +13,8 @@ void fd_random_seed(struct fd_random *random, uint64_t seed)
 
 void fd_random_skip(struct fd_random *random, uint64_t blocks)
 {
-    random->offset += fd_fault("random.skip_ignored") ? 0 : blocks;
+    const uint64_t skipped = fd_fault("random.skip_is_halved") ? (blocks + 1) / 2 : blocks;
+    random->offset += fd_fault("random.skip_ignored") ? 0 : skipped;
 }
 
 void fd_random_block(const struct fd_random *random, uint64_t index, uint32_t result[4])

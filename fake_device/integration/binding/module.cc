@@ -10,6 +10,7 @@ PYBIND11_MODULE(_C, module)
     module.doc() = "Native half of torch_fakedev";
     fakedev::bind_collectives(module);
     fakedev::bind_device(module);
+    fakedev::bind_modules(module);
     fakedev::bind_random(module);
     fakedev::bind_sharing(module);
 }

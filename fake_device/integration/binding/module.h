@@ -23,6 +23,7 @@ inline void check_call(fd_status status)
 
 void bind_collectives(pybind11::module &module);
 void bind_device(pybind11::module &module);
+void bind_modules(pybind11::module &module);
 void bind_random(pybind11::module &module);
 void bind_sharing(pybind11::module &module);
 

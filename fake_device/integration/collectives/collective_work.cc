@@ -6,13 +6,19 @@
  * DistributedDataParallel.
  * Traps: "completed" must mean that the results are on the device, not only that they have reached
  * the host. The copy runs on a thread of the inner backend, on which gradient recording is enabled
- * by default.
+ * by default and the current stream is another one than the caller's. That thread must not drop the
+ * last reference to a tensor: if Python knows the tensor, the thread waits for Python's lock, and a
+ * thread that does so while the interpreter ends terminates the process.
  * Serves: DIST-016, DIST-019, DIST-020.
  */
 #include "collective_work.h"
 
 #include <ATen/core/ivalue_inl.h>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
 
+#include <algorithm>
+#include <future>
+#include <memory>
 #include <mutex>
 
 namespace fakedev
@@ -25,6 +31,74 @@ void land(const std::vector<Landing> &landings)
     const at::NoGradGuard no_gradients;
     for (const Landing &landing : landings)
         landing.on_device.copy_(landing.on_host);
+    const auto *const guard = c10::impl::getDeviceGuardImpl(c10::DeviceType::PrivateUse1);
+    for (const Landing &landing : landings)
+        guard->synchronizeStream(guard->getStream(landing.on_device.device()));
+}
+
+/* Ends the wait of whoever holds `is_gone` when the last callback that holds this object is
+ * destroyed. */
+struct CallbackAlive {
+    std::promise<void> gone;
+    ~CallbackAlive()
+    {
+        gone.set_value();
+    }
+};
+
+/* Runs on a thread of the inner backend when its work has completed. */
+struct Finish {
+    std::shared_ptr<CallbackAlive> alive; /* first member: destroyed after the future */
+    c10::intrusive_ptr<c10::ivalue::Future> future;
+    std::vector<Landing> landings;
+    std::vector<at::Tensor> results;
+
+    void operator()(c10::ivalue::Future &arrived) const
+    {
+        try {
+            arrived.value(); /* rethrows an exception of the inner backend */
+            land(landings);
+        } catch (...) {
+            future->setError(std::current_exception());
+            return;
+        }
+        future->markCompleted(c10::IValue(results));
+    }
+};
+
+/* Owns each future until its callback is gone. A thread of the user drops it then. */
+class KeptFutures
+{
+  public:
+    void keep(c10::intrusive_ptr<c10::ivalue::Future> future, std::future<void> is_gone)
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        kept_.push_back({std::move(future), std::move(is_gone)});
+    }
+    void release()
+    {
+        std::vector<Kept> released; /* destroyed after the lock: it may wait for Python's lock */
+        const std::lock_guard<std::mutex> lock(mutex_);
+        const auto first = std::partition(kept_.begin(), kept_.end(), [](const Kept &kept) {
+            return kept.is_gone.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
+        });
+        std::move(first, kept_.end(), std::back_inserter(released));
+        kept_.erase(first, kept_.end());
+    }
+
+  private:
+    struct Kept {
+        c10::intrusive_ptr<c10::ivalue::Future> future;
+        std::future<void> is_gone;
+    };
+    std::mutex mutex_;
+    std::vector<Kept> kept_;
+};
+
+KeptFutures &kept_futures()
+{
+    static KeptFutures *const futures = new KeptFutures(); /* used until the process ends */
+    return *futures;
 }
 
 class CollectiveWork : public c10d::Work
@@ -59,6 +133,7 @@ class CollectiveWork : public c10d::Work
     {
         inner_->wait(timeout);
         future_->waitAndThrow();
+        release_finished_work();
         return true;
     }
     c10::intrusive_ptr<c10::ivalue::Future> getFuture() override
@@ -124,17 +199,20 @@ class PointToPointWork : public c10d::Work
 
 } // namespace
 
+void release_finished_work()
+{
+    kept_futures().release();
+}
+
 c10::intrusive_ptr<c10d::Work> collective_work(c10::intrusive_ptr<c10d::Work> inner,
                                                std::vector<Landing> landings,
                                                std::vector<at::Tensor> results)
 {
-    auto future = inner->getFuture()->then(
-        [landings = std::move(landings), results](c10::ivalue::Future &arrived) {
-            arrived.value(); /* rethrows an exception of the inner backend */
-            land(landings);
-            return c10::IValue(results);
-        },
-        c10::ListType::ofTensors());
+    release_finished_work();
+    auto future = c10::make_intrusive<c10::ivalue::Future>(c10::ListType::ofTensors());
+    auto alive = std::make_shared<CallbackAlive>();
+    kept_futures().keep(future, alive->gone.get_future());
+    inner->getFuture()->addCallback(Finish{std::move(alive), future, std::move(landings), results});
     return c10::make_intrusive<CollectiveWork>(std::move(inner), std::move(future),
                                                std::move(results));
 }

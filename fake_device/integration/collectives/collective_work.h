@@ -26,6 +26,10 @@ c10::intrusive_ptr<c10d::Work> collective_work(c10::intrusive_ptr<c10d::Work> in
                                                std::vector<Landing> landings,
                                                std::vector<at::Tensor> results);
 
+/* Drops the tensors of works that the inner backend has finished. Must be called on a thread of the
+ * user. Every collective calls it for the ones before. */
+void release_finished_work();
+
 /* For collectives whose inner work has no future: waits for the inner work immediately. */
 c10::intrusive_ptr<c10d::Work> waited_work(c10::intrusive_ptr<c10d::Work> inner,
                                            const std::vector<Landing> &landings,

@@ -97,6 +97,11 @@ class CollectiveBackend : public c10d::Backend
         : Backend(inner->getRank(), inner->getSize()), inner_(std::move(inner))
     {
     }
+    ~CollectiveBackend() override
+    {
+        inner_.reset(); /* ends its threads */
+        release_finished_work();
+    }
     const std::string getBackendName() const override
     {
         return "fakedist";

@@ -339,7 +339,7 @@ class Command(RunCase):
         self.assertEqual(self.verdicts(), self.good)
         (isolation,) = self.records("isolation")
         self.assertEqual(isolation["mode"], "fork-clean")
-        self.assertIn("this run was killed while", isolation["why"])
+        self.assertIn("this run was killed during the calibration", isolation["why"])
 
     def test_resume_of_a_cut_journal_makes_the_whole_run(self):
         self.assertEqual(self.run_target("--isolation=fork-clean"), 0, self.said)
@@ -400,7 +400,7 @@ class Command(RunCase):
         self.assertIn("Fails on head", self.said)
         fixed = self.folder / "fixed"
         self.assertEqual(self.run_clean("--expectations", listed, out=fixed), 1)
-        self.assertIn("Take the entry out", self.said)
+        self.assertIn("Remove the entry in the same pull request", self.said)
 
     def test_expectations_that_are_not_in_order_are_said_before_anything_runs(self):
         wrong = self.folder / "wrong.yaml"

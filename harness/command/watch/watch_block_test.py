@@ -202,6 +202,23 @@ class Blocks(FolderCase):
         program = Path(self.folder, answer["folder"], answer["first"]["reproducer"]).with_suffix(".py").read_text()
         self.assertIn("x1 = s0.as_strided((2,), (1,), 2)", program)
 
+    def test_offsets_are_checked_on_a_device_that_copies_only_contiguous_views(self):
+        answer = self.answer(BROKEN + """
+        def at_the_storage(one):
+            if not one.is_contiguous():
+                raise NotImplementedError("strided tensors are not supported")
+            return one.as_strided(one.shape, one.stride(), 0)
+
+        for name in ("_copy_from", "add.Tensor"):
+            broken(name, at_the_storage)
+        y = torch.arange(8.).to("fakedev")
+        with assay.watch(quiet=True) as found:
+            y[2:4] + y[2:4]
+        answer = told(found)
+        """)
+        self.assertEqual((answer["first"] or {}).get("op"), "aten.add.Tensor", answer)
+        self.assertIn("expected 4.0", answer["first"]["wrong"])
+
     def test_device_whose_copies_are_wrong_is_not_judged(self):
         answer = self.answer(BROKEN + """
         y = torch.arange(8.).to("fakedev")

@@ -153,7 +153,7 @@ TEST(three_that_hang_under_a_hub_block_the_rest)
     ck_assert_int_eq(outcome.verdict, HN_BLOCKED);
     ck_assert_uint_eq(cause, HUB);
     ck_assert_str_eq(outcome.reason,
-                     "builds on hub, which failed, and 3 others that do never came to their end");
+                     "builds on hub, which failed, and 3 other checks that build on it hung");
     hn_schedule_finish(&schedule);
 }
 

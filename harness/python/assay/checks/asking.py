@@ -47,8 +47,8 @@ class Many:
     """The cases of one check. Each case runs within `one(name)`; `conclude()` follows the last one.
 
     An exception in a case is a failure of that case. If the backend refuses a case, the case is skipped. If the call is
-    plain and the backend has a fallback for the operator, the refusal is a failure. If every case is refused, the check
-    is blocked, or reports that the backend lacks `capability`.
+    plain and the backend has a fallback for the operator, the refusal is a failure. If most cases are refused, the check
+    is blocked. If all are refused, the check ends, and it may report that the backend lacks `capability`.
     """
 
     def __init__(self, case, capability=None, kind=plain_name):
@@ -114,6 +114,8 @@ class Many:
         if self.asked and len(self.refused) == len(self.asked):
             seen, means = next(iter(self.refused.values()))
             self.case.lacks(self.capability, seen.split("\n")[0]) if self.capability else self.case.block(seen, means)
+        if not self.capability and not self.failed:
+            self.case.undecided_if_mostly_refused(self.refused, self.asked)
 
 
 def each(case, table, capability=None, plain=lambda name: False):

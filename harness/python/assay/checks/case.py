@@ -229,6 +229,16 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
             self.require(self.expect(False, f"the backend {offered}", seen))
         self._give_up("BLOCKED", "the backend does not offer what the check relies on", seen, means)
 
+    def undecided_if_mostly_refused(self, refused, asked):
+        """Reports the check as blocked if more than half of its cases were refused: the others do not show that the
+        clause is kept. Does not end the check. `refused` maps the name of a case to the words and the means."""
+        count = len(set(asked))
+        if 2 * len(refused) <= count:
+            return
+        (name, (seen, means)), *_ = refused.items()
+        words = f"{len(refused)} of {count}, the first is {name}: {seen}".split("\n")[0]
+        self._report("BLOCKED", "most cases of the check are not refused", words, means)
+
     # ---- expectations ---------------------------------------------------------------------------
 
     def expect(self, holds, what, seen):
@@ -397,11 +407,14 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
             report.note(key, str(value))
 
     def _give_up(self, kind, what, seen, subject):
+        self._report(kind, what, seen, subject)
+        raise Ended
+
+    def _report(self, kind, what, seen, subject):
         if not _hosted():
             raise unittest.SkipTest(f"{subject}: {seen}")
         file, line = expectation_words.line_of_check()
         report.finding(getattr(report, kind), what, seen, subject, file, line)
-        raise Ended
 
     # ---- other processes: see case_processes.py ---------------------------------------------------
 

@@ -48,7 +48,7 @@ def ones_like(case, tensor):
 def each_offered(case, table, call, plain=None):
     """Yields name and call(operator) for each operator of a table. Refused operators are left out.
 
-    If all operators are refused, the check is blocked. `plain` is an ordinary call of the operator. If that call works,
+    If most operators are refused, the check is blocked. `plain` is an ordinary call of the operator. If that call works,
     an exception in call() is not a refusal of the operator.
     """
     refused = []
@@ -68,6 +68,7 @@ def each_offered(case, table, call, plain=None):
     if len(refused) == len(table):
         name, error = refused[0]
         case.block(str(error), case.refused_means(error) or name)
+    case.undecided_if_mostly_refused({name: (str(error), case.refused_means(error) or name) for name, error in refused}, table)
 
 
 def _is_refused(case, error, plain):

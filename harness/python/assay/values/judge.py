@@ -16,6 +16,7 @@ not compared; no_reference.tsv lists operators for which the CPU is no reference
 
 import functools
 
+from assay.values import sums
 from assay.values.own_torch import torch
 from assay.values.results import Difference, difference_in_form, resolved_on_cpu, same_numbers
 from assay.values.trees import is_plain, leaves, map_leaves, spread, word
@@ -78,19 +79,20 @@ class Reference:
 
     `terms` is the number of elements of the largest argument, because an element of a result may be a sum of so many
     terms. `precision` is the dtype of the computation if the result has a wider dtype. `is_long` is set if the
-    computation is so long that a small element may be a difference of large numbers.
+    computation is so long that a small element may be a difference of large numbers. `again` is a function that
+    computes the result in double once more; it is needed to bound sums in 16-bit dtypes (sums.py).
     """
 
-    def __init__(self, cpu, double=None, moved=None, terms=1, precision=None, is_long=False):
+    def __init__(self, cpu, double=None, moved=None, terms=1, precision=None, is_long=False, again=None):
         self.cpu, self.terms, self.precision, self.is_long = cpu, terms, precision, is_long
-        self._double, self._moved = double, moved
+        self._double, self._moved, self._again = double, moved, again
 
     @classmethod
     def of(cls, call, arguments):
         """The reference for call(*arguments) with CPU tensors. The call must not write into the arguments."""
         given = list(arguments)
         return cls(call(*given), lambda: call(*widened(given)), lambda: moves(lambda change: call(*change(given))),
-                   terms_of(given))
+                   terms_of(given), again=lambda: call(*widened(given)))
 
     @functools.cached_property
     def double(self):
@@ -100,6 +102,11 @@ class Reference:
     def moved(self):
         return _or_none(self._moved) or [] if callable(self._moved) else self._moved or []
 
+    @functools.cached_property
+    def sizes(self):
+        """The sums of the absolute values of all terms, and their roundings, if the result is one sum. Else None."""
+        return _or_none(lambda: sums.size(self._again)) if self._again else None
+
     def part(self, key):
         """The reference for one part of a result that is a dict or a list."""
 
@@ -107,13 +114,24 @@ class Reference:
             return tree[key] if tree is not None else None
 
         return Reference(self.cpu[key], lambda: of(self.double), lambda: [tuple(map(of, pair)) for pair in self.moved],
-                         self.terms, self.precision, self.is_long)
+                         self.terms, self.precision, self.is_long, lambda: of(self._again()) if self._again else None)
 
     def wide(self, number):
         """For one leaf of the CPU's result: its value in double, or None, and the pairs for changed inputs."""
         count = len(leaves(self.cpu))
         return (_leaf(self.double, number, count),
                 [tuple(_leaf(tree, number, count) for tree in pair) for pair in self.moved])
+
+    def wrong_sums(self, seen, number):
+        """The elements of one leaf that are less exact than a sum in float32, or None."""
+        cpu, count = leaves(self.cpu)[number], len(leaves(self.cpu))
+        if not cpu.is_floating_point() or cpu.dtype.itemsize != 2 or self.sizes is None or seen.numel() == 0:
+            return None
+        tree, roundings = self.sizes
+        double, sizes = (_wide(_leaf(one, number, count), cpu, torch.float64) for one in (self.double, tree))
+        if double is None or sizes is None:
+            return None
+        return sums.wrong(seen.double(), cpu, double, sizes, roundings, roundings_of(torch.float32, self.terms))
 
 
 def relaid(tree):
@@ -309,12 +327,15 @@ def difference_of_signs(seen, cpu):
     return None if near.all() else _describe(seen, cpu, near, "signed zero")
 
 
-def _of_tensors(seen, cpu, place, wide, limits, signs, values):
+def _of_tensors(seen, cpu, place, wide, limits, signs, values, wrong_sums):
     said = difference_in_form(seen, cpu, place)
     if said or not values:
         return said
     seen, cpu = resolved_on_cpu(seen), resolved_on_cpu(cpu)
-    said = None if same_numbers(seen, cpu) else difference_of_values(seen, cpu, *wide(), *limits)
+    if not same_numbers(seen, cpu):
+        said = difference_of_values(seen, cpu, *wide(), *limits)
+        wrong = None if said else wrong_sums(seen)
+        said = said if wrong is None else _describe(seen, cpu, ~wrong, "value", (seen.double() - cpu.double()).abs())
     return said or (difference_of_signs(seen, cpu) if signs else None)
 
 
@@ -351,7 +372,7 @@ def compare(seen, reference, place=None, signs=False, values=True):
         wide = functools.partial(reference.wide, number)
         asked = values(number) if callable(values) else values
         if isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor):
-            said = _of_tensors(one, other, place, wide, limits, signs, asked)
+            said = _of_tensors(one, other, place, wide, limits, signs, asked, functools.partial(reference.wrong_sums, number=number))
         else:
             said = _of_plain_values(one, other, wide, limits, asked)
         if said:

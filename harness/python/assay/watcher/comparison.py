@@ -370,10 +370,13 @@ class Compared:
 
     def judged(self, seen, cpu):
         """Returns the differences that the judge finds."""
-        reference = Reference(cpu, lambda: self.told_as(cpu, widened), None, self.terms)
+        def again():
+            return self.told_as(cpu, widened)
+
+        reference = Reference(cpu, again, None, self.terms, again=again)
         said = compare(seen, reference, values=self.is_asked)
         if said:  # judges again with the effect of rounded inputs, which is costly but rare
-            said = compare(seen, Reference(cpu, reference.double, self.moved(cpu), self.terms), values=self.is_asked)
+            said = compare(seen, Reference(cpu, reference.double, self.moved(cpu), self.terms, again=again), values=self.is_asked)
         if isinstance(reference.__dict__.get("double"), tuple):
             self.cpu_worst = worst_of(cpu, reference.double)
         return said

@@ -5,11 +5,12 @@ A result may only be judged through verified copies. If a backend ignores storag
 of views read the same wrong elements, so a wrong result looks right. Called by mode.py and comparison.py.
 """
 
+import contextlib
+
 from assay.values.own_torch import torch
 
 VIEWS, STORAGES, NOTHING = "views", "storages", "nothing"  # which copies of the device are reliable
 UNRELIABLE = "a tensor that is copied to the device and back has other values"
-WHOLE_NUMBERS = {torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64}
 VIEWS_OF_A_ROW = (
     lambda row: row[2:],
     lambda row: row[::2],
@@ -45,15 +46,50 @@ class Storages:
 
 
 def reliable(device, dtype):
-    """Returns VIEWS if copies of views are right, STORAGES if only copies of whole tensors are right, or NOTHING if
-    both are wrong. Raises the device's exceptions."""
-    if not (dtype.is_floating_point or dtype.is_complex) and dtype not in WHOLE_NUMBERS or dtype.itemsize == 1 and dtype.is_floating_point:
-        return VIEWS  # the CPU cannot compare numbers of this dtype
-    row = torch.arange(1, 13).remainder(2 if dtype is torch.bool else 13).to(dtype)
+    """Returns VIEWS if copies of views are right, STORAGES if only copies of whole storages are right, or NOTHING if
+    both are wrong. Raises the device's exceptions for a whole tensor. A refused copy of a view decides nothing, because
+    the call that needs such a copy reports it."""
+    row = _row(dtype)
+    if row is None:
+        return VIEWS
     there = row.to(device)
     if not _same(there.cpu(), row):
         return NOTHING
-    return VIEWS if all(_same(_read(view(there)), view(row)) for view in VIEWS_OF_A_ROW) else STORAGES
+    pairs = list(_views(there, row))
+    if all(_is_right(_read, *pair) for pair in pairs):
+        return VIEWS
+    return STORAGES if all(_is_right(Storages().copy, *pair) for pair in pairs) else NOTHING
+
+
+def _row(dtype):
+    """Twelve numbers on the CPU, or None if the CPU cannot make them, as for quantized dtypes."""
+    try:
+        return torch.arange(1, 13).remainder(2 if dtype is torch.bool else 13).to(dtype)
+    except RuntimeError:
+        return None
+
+
+def _views(there, row):
+    """Pairs of a view on the device and the same view on the CPU. A view that the device refuses or makes in another
+    form is left out: then the operator is wrong, not the copy."""
+    for make in VIEWS_OF_A_ROW:
+        wanted = make(row)
+        with contextlib.suppress(RuntimeError):
+            view = make(there)
+            if _form(view) == _form(wanted):
+                yield view, wanted
+
+
+def _form(view):
+    return view.shape, view.stride(), view.storage_offset()
+
+
+def _is_right(read, view, wanted):
+    try:
+        seen = read(view)
+    except RuntimeError:  # refused
+        return True
+    return _same(seen, wanted)
 
 
 def _read(view):
@@ -62,4 +98,9 @@ def _read(view):
 
 
 def _same(one, other):
-    return one.shape == other.shape and torch.equal(one, other)
+    return one.shape == other.shape and torch.equal(_bytes(one), _bytes(other))
+
+
+def _bytes(tensor):
+    """The elements as bytes, because the CPU cannot compare the numbers of some dtypes."""
+    return tensor.resolve_conj().resolve_neg().contiguous().reshape(-1).view(torch.uint8)

@@ -106,8 +106,8 @@ class Asking(unittest.TestCase):
         self.assertEqual([call.args[0] for call in report.under_way.call_args_list], ["mm reaches its end", "another demand"])
 
     def test_what_is_refused_is_left_out(self):
-        found, order, notes = self.ask(a=is_refused, b=is_refused_on_the_way, c=lambda case: None)
-        self.assertEqual((found, order), ([], list("abc")))
+        found, order, notes = self.ask(a=is_refused, b=is_refused_on_the_way, c=lambda case: None, d=lambda case: None)
+        self.assertEqual((found, order), ([], list("abcd")))
         self.assertEqual(notes, {"refused": "a: no kernel; b: no kernel"})
 
     def test_behind_a_fallback_a_plain_call_is_not_refused_but_broken(self):
@@ -118,6 +118,11 @@ class Asking(unittest.TestCase):
             self.assertEqual(found, wanted)
             self.assertEqual("failed" in notes, serves)
             self.assertEqual(notes.get("no refusal", "").startswith("plain: "), serves)
+
+    def test_a_check_that_is_mostly_refused_is_blocked_unless_it_fails(self):
+        refused = {"a": is_refused, "b": is_refused_on_the_way}
+        self.assertEqual(self.ask(**refused, c=lambda case: None)[0], ["BLOCKED"])
+        self.assertEqual(self.ask(**refused, c=fails)[0], ["FAIL"])
 
     def test_a_check_that_is_refused_all_is_blocked(self):
         found, _, _ = self.ask(a=is_refused, b=is_refused_on_the_way)

@@ -116,6 +116,16 @@ class Shape(unittest.TestCase):
         self.assertFalse(self.is_refusal("says", NotImplementedError, head + "Should not happen"))
         self.assertTrue(self.is_refusal("says", RuntimeError, head + "Allocator for foo is not a DeviceAllocator."))
 
+    def test_complaint_about_the_size_of_a_result_is_a_wrong_answer(self):
+        for words in ("expected out.sizes() == [3], but got [2]", "Expected the output to have 3 dims, but it has 2",
+                      "add.out: expected a result of shape [2, 3] but got [3]"):
+            with self.subTest(words):
+                self.assertFalse(self.is_refusal("says", RuntimeError, words))
+                self.assertTrue(self.is_refusal("says", NotImplementedError, words))
+        for words in ("expected an input of size 32, but got 3", "expected out to be contiguous", "expected out of dtype float, but got half"):
+            with self.subTest(words):
+                self.assertTrue(self.is_refusal("says", RuntimeError, words))
+
     def test_what_a_check_raises_itself_is_none(self):
         try:
             raise RuntimeError("of the suite")

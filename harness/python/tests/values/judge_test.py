@@ -203,6 +203,21 @@ class Judged(unittest.TestCase):
     def test_a_place_is_asked(self):
         self.assertEqual([one.kind for one in compare(X, X, place=torch.device("meta"))], ["device"])
 
+    def test_partial_sums_in_16_bits_are_seen_and_another_order_in_float32_is_none(self):
+        for dtype in (torch.bfloat16, torch.float16):
+            x, y = torch.randn(17, 300).to(dtype), torch.randn(300, 9).to(dtype)
+            parts = torch.bmm(x.float().reshape(17, 10, 30).transpose(0, 1), y.float().reshape(10, 30, 9))
+            mean = x.float().flip(1).cumsum(1)[:, -1].to(dtype) / 300
+            reference, means = Reference.of(torch.mm, [x, y]), Reference.of(lambda one: one.mean(1), [x])
+            self.assertTrue(compare(parts.to(dtype).float().sum(0).to(dtype), reference))
+            self.assertEqual(compare(parts.sum(0).to(dtype), reference), [])
+            self.assertEqual(compare((x.float().flip(1) @ y.float().flip(0)).to(dtype), reference), [])
+            self.assertEqual(compare(mean, means), [])
+
+    def test_rounded_product_may_be_added_in_16_bits(self):
+        x, y, z = (torch.randn(*shape).bfloat16() for shape in ((9, 300), (300, 9), (9, 9)))
+        self.assertEqual(compare(torch.mm(x, y) + z, Reference.of(torch.addmm, [z, x, y])), [])
+
     def test_short_dtypes_and_quantised_ones_are_compared(self):
         eighth = X.to(torch.float8_e4m3fn)
         self.assertEqual(compare(eighth.clone(), eighth), [])

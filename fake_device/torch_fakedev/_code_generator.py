@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The code generator for torch.compile: Inductor's own C++ kernels, launched by the driver.
+
+Only Inductor imports this file, through the attributes `Scheduling` and `PythonWrapperCodegen` of torch.fakedev. Each
+kernel becomes a module of the driver (fakedev_kernels.h): the C++ compiler makes a shared object, and the driver loads
+it and runs its function on the current stream of the current device. The host never reads device memory. If an
+attribute of Inductor that this file overrides does not exist, the import raises, and _compile.py refuses in one
+sentence. Serves: COMP-022 to COMP-024.
+"""
+
+import functools
+
+from torch._inductor import config
+from torch._inductor.codecache import CppCodeCache, LambdaFuture
+from torch._inductor.codegen import common, cpp, wrapper
+from torch._inductor.cpp_builder import get_cpp_compiler
+from torch._inductor.utils import Placeholder
+from torch._inductor.virtualized import V
+
+from . import _C, _streams
+
+DEVICE = "fakedev"
+# Reading these attributes shows at once if this release of Inductor has another interface.
+_OVERRIDDEN = (
+    cpp.CppScheduling.codegen_node,
+    cpp.CppScheduling.define_kernel,
+    cpp.CppScheduling.flush,
+    wrapper.PythonWrapperCodegen._generate_kernel_call_helper,
+    wrapper.PythonWrapperCodegen.create,
+    wrapper.PythonWrapperCodegen.define_kernel,
+    wrapper.PythonWrapperCodegen.make_allocation,
+    wrapper.PythonWrapperCodegen.write_header,
+    wrapper.SubgraphPythonWrapperCodegen,
+)
+
+# The module of one kernel. An exception must not leave `run`, because its caller is C.
+_MODULE = """
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+extern "C" void kernel({parameters});
+static int run(void *const *arguments, char *text, std::size_t size)
+{{
+    try {{
+        kernel({arguments});
+        return 0;
+    }} catch (const std::exception &error) {{
+        std::snprintf(text, size, "%.*s", (int)std::strcspn(error.what(), "\\n"), error.what());
+        return 1;
+    }}
+}}
+struct fd_module {{
+    const char *name;
+    int (*run)(void *const *, char *, std::size_t);
+}};
+extern "C" __attribute__((visibility("default"))) const fd_module fakedev_module = {{"{name}", run}};
+"""
+
+
+def _module(name, types):
+    """The C++ source of the module of a kernel with arguments of these types. All pointers are passed as void *."""
+    parameters = ["void *" if t.endswith("*") else t for t in types]
+    arguments = [f"arguments[{i}]" if t.endswith("*") else f"*({t} *)arguments[{i}]" for i, t in enumerate(types)]
+    return _MODULE.format(parameters=", ".join(parameters), arguments=", ".join(arguments), name=name)
+
+
+@functools.cache
+def _require_compiler():
+    try:
+        get_cpp_compiler()
+    except Exception as error:
+        raise NotImplementedError(
+            "fakedev generates C++ code for Inductor and found no C++ compiler; install one, set CXX, or compile with "
+            "backend='aot_eager'") from error
+
+
+# A kernel runs on one thread, the worker of its stream, because an exception must not leave a parallel region.
+# For a device that it does not know, Inductor reads the language of the kernels from cuda_backend.
+_SETTINGS = {"cpp.threads": 1, "cuda_backend": "cpp"}
+
+# Inductor's scheduler does not reorder loops for the CPU, because the C++ kernels do not support it. It asks the type of
+# the device, so for another device with C++ kernels these methods must give the same answers.
+_NO_REORDERING = {
+    "shared_data_after_inverting_indexing": -1,
+    "shared_data_after_reordering_loop": -1,
+    "_try_reindex_pointwise_for_reduction": False,
+}
+
+
+class Scheduling(cpp.CppScheduling):
+    MAX_FUSED_KERNEL_ARGS_NUM = 300  # checked after a fusion; the driver takes 500 arguments
+
+    def __init__(self, scheduler):
+        _require_compiler()
+        super().__init__(scheduler)
+        for name, answer in _NO_REORDERING.items():
+            if hasattr(scheduler, name):
+                setattr(scheduler, name, lambda *_, answer=answer: answer)
+
+    def codegen_node(self, node):
+        with config.patch(_SETTINGS):
+            return super().codegen_node(node)
+
+    def flush(self):
+        with config.patch(_SETTINGS):
+            return super().flush()
+
+    def define_kernel(self, src_code, nodes, kernel_args=None):
+        # Without the comment, an equal kernel for the CPU in the same graph would be taken for this one.
+        return super().define_kernel(f"{src_code}// for {DEVICE}\n", nodes, kernel_args)
+
+
+class _Calls:
+    """Defines and calls kernels of this device in the generated Python code."""
+
+    def define_kernel(self, kernel_name, kernel_body, *arguments, **named):
+        if _is_ours(V.graph.get_current_device_or_throw()):
+            ours = f"fakedev_compiled(async_compile, {kernel_name!r}, "
+            kernel_body = kernel_body.replace("async_compile.cpp_pybinding(", ours, 1)
+        super().define_kernel(kernel_name, kernel_body, *arguments, **named)
+
+    def _generate_kernel_call_helper(self, kernel_name, call_args, *, device=None, **named):
+        if _is_ours(device or V.graph.get_current_device_or_throw()):
+            self.writeline(self.wrap_kernel_call(kernel_name, call_args))
+        else:
+            super()._generate_kernel_call_helper(kernel_name, call_args, device=device, **named)
+
+    def make_allocation(self, name, device, *arguments, **named):
+        """Inductor makes the device current only for devices that it knows, so the index must be written."""
+        line = super().make_allocation(name, device, *arguments, **named)
+        return line.replace(f"device='{DEVICE}'", f"device='{device}'")
+
+
+class PythonWrapperCodegen(_Calls, wrapper.PythonWrapperCodegen):
+    @staticmethod
+    def create(is_subgraph, *arguments, **named):
+        return _Subgraph(*arguments, **named) if is_subgraph else PythonWrapperCodegen()
+
+    def write_header(self):
+        super().write_header()
+        self.imports.writeline(f"from {__name__} import compiled as fakedev_compiled")
+
+
+class _Subgraph(_Calls, wrapper.SubgraphPythonWrapperCodegen):
+    """The body of a branch or a loop, in the file of its PythonWrapperCodegen."""
+
+
+def _is_ours(device):
+    return device.type == DEVICE
+
+
+class _Operations(common.DeviceOpOverrides):
+    """Pieces of the generated Python code."""
+
+    def import_get_raw_stream_as(self, name):
+        return f"from {__name__} import get_raw_stream as {name}"
+
+    def set_device(self, device_idx):
+        return f"torch.{DEVICE}.set_device({device_idx})"
+
+    def synchronize(self):
+        return f"torch.{DEVICE}.synchronize()"
+
+    def device_guard(self, device_idx):
+        return f"torch.{DEVICE}.device({device_idx})"
+
+    def current_stream(self):
+        return f"torch.{DEVICE}.current_stream()"
+
+
+common.register_device_op_overrides(DEVICE, _Operations())
+
+
+# ---- called by the generated code ----------------------------------------------------------------
+
+
+def get_raw_stream(device):
+    return _streams.current_stream(device).native_handle
+
+
+def compiled(async_compile, name, types, source):
+    """Compiles a kernel, and returns the future of the function that launches it."""
+    written = [t.endswith("*") and not t.startswith("const ") for t in types]
+    library = CppCodeCache.load_async(_module(name, types), optimized_code=source, submit_fn=async_compile.submit)
+    return LambdaFuture(lambda: functools.partial(_C.launch_compiled, library()._name, written))

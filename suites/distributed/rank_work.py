@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Functions of a rank for the checks of Work objects, of streams, of ranks that are missing or die, and of abort."""
+
+import contextlib
+from datetime import timedelta
+
+import torch
+import torch.distributed as dist
+from suites.distributed.rank import Alone, told
+
+LARGE = 1 << 16
+LAST = "all_reduce without the rank that died"
+
+
+def finished(rank):
+    """The state of a Work after wait()."""
+    rank.join()
+    with rank.case("the value after wait()") as out:
+        x = rank.on([1.0 + rank.rank] * 4)
+        work = dist.all_reduce(x, async_op=True)
+        work.wait()
+        out.append(x)
+    with rank.case("is_completed() after wait()") as out:
+        out.append(settled(work))
+    rank.is_special = True
+    with rank.case("the value after a second wait()") as out:
+        work.wait()
+        out.append(x)
+    with rank.case("many works, waited for in the order of their start") as out:
+        parts = [rank.on([1.0 + rank.rank + one]) for one in range(10)]
+        for work in [dist.all_reduce(part, async_op=True) for part in parts]:
+            work.wait()
+        out.append([part.item() for part in parts])
+    with rank.case("many works, waited for in reverse") as out:
+        parts = [rank.on([1.0 + rank.rank + one]) for one in range(10)]
+        for work in reversed([dist.all_reduce(part, async_op=True) for part in parts]):
+            work.wait()
+        out.append([part.item() for part in parts])
+
+
+def settled(work):
+    """wait() of a device with streams may return before the work is done, so the device is waited for first."""
+    with contextlib.suppress(RuntimeError, NotImplementedError):
+        torch.accelerator.synchronize()
+    return work.is_completed()
+
+
+def futures(rank):
+    rank.join()
+    for name, call in {
+        "all_reduce": lambda x: dist.all_reduce(x, async_op=True),
+        "broadcast": lambda x: dist.broadcast(x, 0, async_op=True),
+    }.items():
+        with rank.case(f"the future of {name}") as out:
+            x = rank.on([1.0 + rank.rank] * 3)
+            future = call(x).get_future()
+            value = future.wait()
+            out.append([[one.tolist() for one in value], x.tolist(), future.done()])
+    with rank.case("a callback of the future") as out:
+        x = rank.on([1.0 + rank.rank] * 3)
+        future = dist.all_reduce(x, async_op=True).get_future().then(lambda done: done.value()[0] / rank.size)
+        out.append(future.wait())
+
+
+def not_early(rank):
+    """Rank 0 enters each collective only after rank 1 has looked at its Work."""
+    rank.join()
+    for number in range(3):
+        with rank.case(f"is_completed() before the other rank enters, time {number + 1}") as out:
+            x = rank.on(torch.ones(LARGE))
+            key = f"looked/{number}"
+            if rank.rank == 0:
+                rank.store.wait([key], rank.patience)
+                dist.all_reduce(x)
+                out.append([False, x[-1].item()])
+            else:
+                work = dist.all_reduce(x, async_op=True)
+                early = work.is_completed()
+                rank.store.set(key, "yes")
+                work.wait()
+                out.append([early, x[-1].item()])
+
+
+def streams(rank):
+    """Inputs that the current stream still computes, and results that it uses at once."""
+    rank.join()
+    rank.use_device()
+    for kind in ("the default stream", "another stream"):
+        with rank.case(f"a tensor that {kind} computes") as out:
+            stream = torch.accelerator.current_stream() if kind.startswith("the") else torch.Stream(rank.device)
+            with stream:
+                x = torch.zeros(LARGE, device=rank.device)
+                for _ in range(30):
+                    x.add_(1)
+                work = dist.all_reduce(x, async_op=True)
+                work.wait()
+                y = x + 1
+            stream.synchronize()
+            out.append([y.min().item(), y.max().item()])
+
+
+def missing(rank, seconds):
+    """Rank 0 does not enter the last all_reduce until the others have given up."""
+    rank.join(timeout=timedelta(seconds=seconds))
+    with rank.case("all_reduce of all ranks") as out:
+        x = rank.on([1.0])
+        dist.all_reduce(x)
+        out.append(x)
+    with rank.case("all_reduce that rank 0 does not enter") as out:
+        if rank.rank == 0:
+            rank.store.wait([f"gave up/{other}" for other in range(1, rank.size)], rank.patience + timedelta(seconds=5))
+            raise RuntimeError("rank 0 does not enter")
+        try:
+            x = rank.on([1.0])
+            dist.all_reduce(x)
+            out.append(x.tolist())  # a device with streams raises here
+        finally:
+            rank.store.set(f"gave up/{rank.rank}", "yes")
+
+
+def dies(rank, seconds, is_pending):
+    """Rank 0 is killed while the others wait in a collective, or before they enter it."""
+    rank.join(timeout=timedelta(seconds=seconds))
+    with rank.case("all_reduce of all ranks") as out:
+        x = rank.on([1.0])
+        dist.all_reduce(x)
+        out.append(x)
+    rank.say(begin=LAST)
+    if rank.rank == 0:
+        rank.say(ready=True)
+        rank.store.wait(["never"], timedelta(hours=1))
+    if not is_pending:
+        rank.say(ready=True)
+        rank.store.wait(["killed"], timedelta(hours=1))
+    try:
+        work = dist.all_reduce(rank.on([1.0]), async_op=True)
+        if is_pending:
+            rank.say(ready=True)
+        work.wait()
+        rank.say(case=LAST, value=settled(work))
+    except Exception as error:
+        rank.say(case=LAST, **told(error))
+    raise Alone
+
+
+def aborts(rank):
+    """The last rank never enters. The others abort the group, then all create a new one."""
+    rank.join()
+    with rank.case("all_reduce of the first group") as out:
+        x = rank.on([1.0])
+        dist.all_reduce(x)
+        out.append(x)
+    group = dist.group.WORLD
+    with rank.case("abort() while a collective is pending") as out:
+        if rank.rank != rank.size - 1:
+            work = dist.all_reduce(rank.on([1.0]), async_op=True)
+        group.abort()
+        out.append(True)
+    with rank.case("the end of the aborted group") as out:
+        work = None
+        dist.destroy_process_group()
+        out.append(dist.is_initialized())
+    del work
+    rank.is_special = True
+    with rank.case("all_reduce of the second group") as out:
+        rank.join(prefix="after abort")
+        x = rank.on([2.0])
+        dist.all_reduce(x)
+        out.append(x)
+
+
+def unsupported(rank):
+    """Collectives that few backends implement."""
+    rank.join()
+    with rank.case("all_to_all") as out:
+        into = [rank.on([0.0]) for _ in range(rank.size)]
+        dist.all_to_all(into, [rank.on([1.0 + rank.rank]) for _ in range(rank.size)])
+        out.append([one.item() for one in into])
+    with rank.case("all_gather_coalesced") as out:
+        lists = [[rank.on([0.0])] for _ in range(rank.size)]
+        dist.all_gather_coalesced(lists, [rank.on([1.0 + rank.rank])])
+        out.append([one[0].item() for one in lists])
+    with rank.case("all_reduce_coalesced") as out:
+        parts = [rank.on([1.0 + rank.rank]), rank.on([2.0])]
+        dist.all_reduce_coalesced(parts)
+        out.append([one.item() for one in parts])
+    with rank.case("all_reduce of a sparse tensor") as out:
+        x = torch.sparse_coo_tensor(torch.tensor([[rank.rank]]), torch.tensor([1.0]), (rank.size,)).to(rank.device)
+        dist.all_reduce(x)
+        out.append(x.to_dense())
+
+
+def new_timeout(rank):
+    rank.join()
+    with rank.case("a new timeout of the Backend") as out:
+        dist.group.WORLD._get_backend(rank.device)._set_default_timeout(rank.patience)
+        out.append("returned")
+    with rank.case("all_reduce with the new timeout") as out:
+        x = rank.on([1.0 + rank.rank])
+        dist.all_reduce(x)
+        out.append(x)

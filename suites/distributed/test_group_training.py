@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Three training steps of two ranks on the device, compared with the same steps with gloo on the CPU."""
+
+import unittest
+
+import torch.distributed as dist
+from suites.distributed.group_case import GroupCase
+
+CASE = "three steps on the device"
+RTOL, ATOL = 1e-4, 1e-5  # of float32 after three steps
+
+
+class Training(GroupCase):
+    MODULE = "rank_training"
+
+    def check(self, function):
+        self.need_group()
+        if not dist.is_gloo_available():
+            self.does_not_apply("this torch was built without gloo, which computes the expected values")
+        done = self.ask("in_both_places", function)
+        self.judge(done, {CASE: lambda values: self.compare(done, values)})
+
+    def compare(self, done, values):
+        for rank, (seen, one) in enumerate(zip(values, done, strict=True)):
+            for name, expected in one.said["expected"].items():
+                what = f"{name} of rank {rank} after three steps equal those of gloo on the CPU"
+                self.expect(_is_close(seen[name], expected), what, f"got {str(seen[name])[:200]}, expected {str(expected)[:200]}")
+
+    def test_ddp(self):
+        """distributed.data_parallel_training_matches_gloo"""
+        self.check("ddp")
+
+    def test_ddp_options(self):
+        """distributed.data_parallel_options_match_gloo"""
+        self.check("ddp_options")
+
+    def test_fsdp(self):
+        """distributed.fully_sharded_training_matches_gloo"""
+        self.check("fsdp")
+
+    def test_dtensor(self):
+        """distributed.sharded_tensors_match_gloo"""
+        self.check("dtensor")
+
+    def test_checkpoint(self):
+        """distributed.sharded_checkpoint_loads_with_its_values"""
+        self.check("checkpoint")
+
+
+def _is_close(seen, expected):
+    """Compares nested lists of numbers."""
+    if isinstance(expected, list):
+        return isinstance(seen, list) and len(seen) == len(expected) and all(map(_is_close, seen, expected))
+    if isinstance(expected, float):
+        return isinstance(seen, float) and abs(seen - expected) <= ATOL + RTOL * abs(expected)
+    return seen == expected
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Work objects and their futures, the order with streams, and collectives that raise."""
+
+import unittest
+
+from suites.distributed.group_case import GroupCase
+
+SIZE = 2
+MANY = [3.0 + 2 * one for one in range(10)]
+TIMES = 3
+ERRORS = {"RuntimeError", "NotImplementedError", "ValueError"}
+
+
+class Works(GroupCase):
+    MODULE = "rank_work"
+
+    def test_finished(self):
+        """distributed.work_is_complete_after_wait"""
+        self.judge(self.ask("finished"), {
+            "the value after wait()": [[3.0] * 4] * SIZE,
+            "is_completed() after wait()": [True] * SIZE,
+            "the value after a second wait()": [[3.0] * 4] * SIZE,
+            "many works, waited for in the order of their start": [MANY] * SIZE,
+            "many works, waited for in reverse": [MANY] * SIZE,
+        })
+
+    def test_futures(self):
+        """distributed.future_completes_with_the_result"""
+        table = {f"the future of {name}": [[[[one] * 3], [one] * 3, True]] * SIZE for name, one in (("all_reduce", 3.0), ("broadcast", 1.0))}
+        self.judge(self.ask("futures"), {**table, "a callback of the future": [[1.5] * 3] * SIZE})
+
+    def test_not_early(self):
+        """distributed.work_is_not_complete_before_every_rank_entered"""
+        table = {f"is_completed() before the other rank enters, time {one + 1}": [[False, 2.0]] * SIZE for one in range(TIMES)}
+        self.judge(self.ask("not_early"), table)
+
+    def test_streams(self):
+        """distributed.collective_is_ordered_with_the_current_stream"""
+        table = {f"a tensor that {kind} computes": [[61.0, 61.0]] * SIZE for kind in ("the default stream", "another stream")}
+        self.judge(self.ask("streams"), table)
+
+    def test_new_timeout(self):
+        """distributed.timeout_of_a_backend_can_be_set"""
+        done = self.ask("new_timeout")
+        for rank in done:
+            one = rank.cases.get("a new timeout of the Backend", {})
+            self.expect("error" not in one, "setting a timeout warns if the backend does not support it, and does not raise", one.get("text"))
+        self.judge(done, {"all_reduce with the new timeout": [[3.0]] * SIZE})
+
+    def test_unsupported(self):
+        """distributed.unsupported_collective_raises"""
+        expected = {"all_to_all": [1.0, 2.0], "all_gather_coalesced": [1.0, 2.0], "all_reduce_coalesced": [3.0, 4.0],
+                    "all_reduce of a sparse tensor": [1.0, 1.0]}
+        done = self.ask("unsupported")
+        for name, value in expected.items():
+            if any("error" in rank.cases.get(name, ()) for rank in done):
+                self.expect_all_raised(done, name, ERRORS)
+            else:
+                for rank, seen in enumerate(self.values_of(done, name)):
+                    self.expect_equal(seen, value, f"{name} raises or computes the right values on rank {rank}")
+        self.expect_ended(done)
+
+
+if __name__ == "__main__":
+    unittest.main()
