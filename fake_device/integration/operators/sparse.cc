@@ -112,7 +112,7 @@ c10::List<std::optional<at::Tensor>> places_of(const at::Tensor &sparse)
 }
 
 /* The row-major number of each place. */
-at::Tensor numbers_of(const at::Tensor &indices, at::IntArrayRef sizes)
+at::Tensor row_major_numbers(const at::Tensor &indices, at::IntArrayRef sizes)
 {
     at::Tensor numbers = indices.select(0, 0);
     for (int64_t dim = 1; dim < indices.size(0); dim++)
@@ -128,7 +128,7 @@ at::Tensor coalesce_coo(const at::Tensor &self)
     if (self._nnz() < 2 || self.sparse_dim() == 0)
         return coo_like(self, indices.clone(),
                         self.sparse_dim() == 0 ? values.sum(0, true) : values.clone(), true);
-    const at::Tensor flat = numbers_of(indices, self.sizes());
+    const at::Tensor flat = row_major_numbers(indices, self.sizes());
     const auto [unique, group, _] = at::_unique2(flat, true, true);
     std::vector<int64_t> sizes = values.sizes().vec();
     sizes[0] = unique.numel();

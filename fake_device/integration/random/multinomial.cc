@@ -34,8 +34,8 @@ at::Tensor draw_again(const at::Tensor &p, int64_t samples, const Generator &gen
     std::vector<int64_t> sizes = p.sizes().vec();
     sizes.back() = samples;
     const at::Tensor result = at::empty(sizes, p.options().dtype(at::kLong));
-    const auto bytes = static_cast<int64_t>(p.nbytes());
-    const int64_t part = 1 + static_cast<int64_t>(result.nbytes()) / bytes;
+    const int64_t part =
+        static_cast<int64_t>(1 + result.nbytes() / std::max<size_t>(p.nbytes(), 1));
     sizes.back() = p.size(-1);
     sizes.insert(sizes.end() - 1, 0);
     for (int64_t first = 0; first < samples; first += part) {

@@ -128,6 +128,7 @@ class Memory(unittest.TestCase):
         for sizes, samples, again in (((20000,), 50, True), ((3, 40), 5000, True), ((20000,), 50, False)):
             weights = torch.rand(sizes)
             self.assert_in_proportion(f"multinomial {sizes}", lambda p, s=samples, a=again: torch.multinomial(p, s, a), on_device(weights))
+        self.assertEqual(torch.multinomial(torch.rand(0, 3, device=DEVICE), 5, True).shape, (0, 5))
         draws = torch.multinomial(torch.tensor([[1.0, 0.0, 3.0], [0.0, 1.0, 0.0]], device=DEVICE), 4000, True)
         shares = torch.stack([(draws == i).double().mean(1) for i in range(3)], 1).cpu()
         torch.testing.assert_close(shares, torch.tensor([[0.25, 0, 0.75], [0, 1, 0]], dtype=torch.double), rtol=0, atol=0.04)
