@@ -87,7 +87,6 @@ TEST(operands_that_do_not_fit_are_refused)
     const struct placed halves = place_tensor(CONTIGUOUS, FD_FLOAT16, 2, sizes);
     const struct placed *outs[] = {&line, &columns, &narrow};
     const struct placed *ins[] = {&large, &halves};
-
     for (int k = 0; k < COUNT_OF(outs); k++)
         ck_assert_status(fd_kernel_nonzero(test_stream(), &outs[k]->tensor, &mask.tensor),
                          FD_ERROR_INVALID_VALUE);
