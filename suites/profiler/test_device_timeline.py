@@ -16,7 +16,7 @@ PAUSE, STEP_US = 0.02, 5000
 ROUNDS = 200
 
 LATE = """
-import json, torch
+import torch
 with torch.profiler.profile():
     torch.ones(3) + 1
 run_steps()
