@@ -420,13 +420,14 @@ BRIDGE_API void bridge_stub_fill_choice(void);
 BRIDGE_API int32_t bridge_stub_choices(void);
 BRIDGE_API void bridge_stubs_put_back(void);
 
-/* ---- profiler: torch::profiler::impl::privateuse1Stubs(), and the registry of Kineto's plugin ---- */
+/* ---- profiler: privateuse1Stubs(), and the registry of Kineto's activity profiler ------------ */
 
 struct bridge_profiler_event;
 
 /* If no stubs are registered, `enabled` is 0, and the other functions of the stubs fail. */
 BRIDGE_API int32_t bridge_profiler_enabled(int32_t *enabled);
-/* `device` and `cpu_ns` may be NULL, as PyTorch passes them. *event is NULL if the stubs set none. */
+/* `device` and `cpu_ns` may be NULL, as PyTorch passes them. *event is NULL if the stubs set
+ * none. */
 BRIDGE_API int32_t bridge_profiler_record(int32_t *device, struct bridge_profiler_event **event,
                                           int64_t *cpu_ns);
 BRIDGE_API void bridge_profiler_event_free(struct bridge_profiler_event *event);
