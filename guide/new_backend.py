@@ -9,6 +9,7 @@ begins a block that "@end" ends. Each word "foo" is replaced by the name, in its
 import datetime
 import importlib.util
 import keyword
+import os
 import re
 import shutil
 from pathlib import Path
@@ -104,14 +105,14 @@ def write(folder, name, features, holder):
     """Overwrites no file: the folder must be new or empty. If a write fails, removes the written files."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise Refused(f"{folder} already exists and is not empty; give a new folder")
-    fresh = [one for one in (folder, *folder.parents) if not one.exists()]
+    fresh = [one for one in (folder, *folder.parents) if not os.path.lexists(one)]
     try:
         for relative, text in files_of(name, features.union(PARTS), holder):
             path = folder / relative
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
     except BaseException as error:  # an incomplete backend would look complete
-        for path in fresh[-1:] or list(folder.iterdir()):
+        for path in fresh[-1:] or (list(folder.iterdir()) if folder.is_dir() else []):
             shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
         if isinstance(error, OSError):
             raise Refused(f"{folder}: cannot be written: {error.strerror}; the written files were removed", SYSTEM) from None
@@ -130,7 +131,7 @@ def next_steps(folder, name):
 
 def main(command):
     folder = Path(command.words[0])
-    name = command.option("name") or folder.resolve().name.removeprefix("torch_")
+    name = command.option("name") or Path(os.path.abspath(folder)).name.removeprefix("torch_")
     check_name(name)
     write(folder, name, read_features(command.option("with")), command.option("holder") or f"the {name} authors")
     print(next_steps(folder, name))
