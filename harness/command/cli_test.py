@@ -81,6 +81,7 @@ class Slips(unittest.TestCase):
         (("list", "--torch", "abc"), 64, '--torch takes a release of PyTorch such as 2.13, not "abc"'),
         (("list", "--torch", ""), 64, '--torch takes a release of PyTorch such as 2.13, not ""'),
         (("run", "--last-failed", "/dev/null"), 71, "/dev/null/journal.jsonl: Not a directory"),
+        (("repro", "guard.is_registered", "--under", "no-such-program -q"), 64, '--under: there is no program "no-such-program"'),
         (("list", "guard&"), 64, "a name is missing in the selection"),
         (("run", "-k", "nothing_like_it"), 64, 'no check\'s id contains "nothing_like_it" (-k)'),
         (("list", "--format", "jsno"), 64, '--format is one of text|json, not "jsno"; did you mean "json"?'),
