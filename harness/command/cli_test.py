@@ -98,6 +98,7 @@ class Slips(unittest.TestCase):
         (("bridge", "build", "--where", "--python", "/no/python"), 65, "/no/python did not say which torch it has"),
         (("bridge", "build", "--python", "/no/python"), 65, "/no/python did not say which torch it has"),
         (("report", "--format", "pdf", MIXED), 64, 'there is no format "pdf"; there are text, json'),
+        (("gate", "--head", MIXED, "--out", "x", "--markdown", "x"), 64, "--out and --markdown need a file each"),
         (("gate",), 64, "--head is missing: the run to judge"),
         (("gate", "runs/x"), 64, '"runs/x" is not an option; name the runs with --head'),
         (("gate", "--head", MIXED, "--changed-files", "/nonexistent"), 65, "/nonexistent"),
