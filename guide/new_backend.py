@@ -82,8 +82,8 @@ def files_of(name, features, holder):
 
 
 def check_name(name):
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
-        raise Refused(f"--name {name}: a backend's name has small letters, digits and _, and begins with a letter", USAGE)
+    if not re.fullmatch(r"[a-z][a-z0-9_]{0,59}", name):
+        raise Refused(f"--name {name[:60]}: a backend's name has up to 60 small letters, digits and _, and begins with a letter", USAGE)
     if keyword.iskeyword(name) or name in CORE_DEVICES.split():
         raise Refused(f"--name {name}: PyTorch or Python already uses this name; choose another one", USAGE)
     torch = importlib.util.find_spec("torch")
@@ -133,7 +133,10 @@ def main(command):
     folder = Path(command.words[0])
     name = command.option("name") or Path(os.path.abspath(folder)).name.removeprefix("torch_")
     check_name(name)
-    write(folder, name, read_features(command.option("with")), command.option("holder") or f"the {name} authors")
+    holder = command.option("holder") or f"the {name} authors"
+    if not holder.isprintable():  # also refuses bytes that are not UTF-8
+        raise Refused("--holder: a name has only printable characters in UTF-8", USAGE)
+    write(folder, name, read_features(command.option("with")), holder)
     print(next_steps(folder, name))
 
 
