@@ -207,10 +207,13 @@ def get_raw_stream(device):
 def compiled(async_compile, name, types, source):
     """Compiles a kernel, and returns the function that launches it, or the future of this function."""
     written = [t.endswith("*") and not t.startswith("const ") for t in types]
-    library = CppCodeCache.load_async(_module(name, types), optimized_code=source, submit_fn=async_compile.submit)
+    # With one compile thread, `submit` compiles at once and would wait for the lock that load_async holds, and Inductor
+    # does not wait for futures.
+    parallel = get_compile_threads() > 1
+    submit = async_compile.submit if parallel else None
+    library = CppCodeCache.load_async(_module(name, types), optimized_code=source, submit_fn=submit)
 
     def launcher():
         return functools.partial(_C.launch_compiled, library()._name, written)
 
-    # With one compile thread, Inductor does not wait for futures.
-    return LambdaFuture(launcher) if get_compile_threads() > 1 else launcher()
+    return LambdaFuture(launcher) if parallel else launcher()
