@@ -25,7 +25,7 @@ ROWS = (
     ("integration/tests/*", None, None), ("torch_fakedev/testing.py", None, None),
     ("torch_fakedev/_driver.py", None, None),  # activates a mutant
     # this part is counted separately
-    ("integration/profiler_stubs.cc", APART, "profiler"), ("integration/coll*", APART, "distributed"),
+    ("integration/*profiler*", APART, "profiler"), ("integration/coll*", APART, "distributed"),
     ("integration/binding/bind_collectives.cc", APART, "distributed"),
     ("torch_fakedev/_distributed.py", APART, "distributed"),
     ("torch_fakedev/_compile.py", APART, "compile"), ("torch_fakedev/_device_interface.py", APART, "compile"),

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A ring of the newest 4096 records under one mutex. This mutex is the innermost lock of the
- * driver. Each fork takes the mutex first, so that no child inherits a locked mutex.
+ * driver. Each fork takes the mutex first, so that no child inherits a locked mutex. A profiler
+ * listens under the same mutex. Without a listener, a launch costs one read of a flag.
  */
 #include "trace.h"
 
 #include "error.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,7 +19,13 @@ static struct {
     uint64_t written; /* for the lifetime of the process */
     uint64_t cleared; /* value of `written` at the last clear */
     struct fd_trace_record ring[FD_TRACE_CAPACITY];
+    void (*listener)(const struct fd_trace_record *record);
 } trace = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static atomic_bool is_heard;
+static _Atomic uint64_t launches;
+static _Thread_local uint64_t correlation;
+static _Thread_local struct fd_trace_launch newest_launch;
 
 static void lock_trace(void)
 {
@@ -40,12 +49,43 @@ uint64_t fd_trace_now(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static void append(struct fd_trace_record record)
+static void append(struct fd_trace_record record, struct fd_trace_launch launch)
 {
     record.thread = (uint32_t)gettid();
+    record.launch = launch.number;
+    record.launched_ns = launch.time_ns;
+    record.correlation = launch.correlation;
     lock_trace();
     record.sequence = trace.written + 1;
     trace.ring[trace.written++ % FD_TRACE_CAPACITY] = record;
+    if (trace.listener)
+        trace.listener(&record);
+    unlock_trace();
+}
+
+struct fd_trace_launch fd_trace_begin_launch(void)
+{
+    if (!atomic_load_explicit(&is_heard, memory_order_relaxed))
+        return (struct fd_trace_launch){0};
+    newest_launch = (struct fd_trace_launch){
+        .number = atomic_fetch_add_explicit(&launches, 1, memory_order_relaxed) + 1,
+        .time_ns = fd_trace_now(),
+        .correlation = correlation};
+    return newest_launch;
+}
+
+uint64_t fd_trace_correlate(uint64_t number)
+{
+    const uint64_t before = correlation;
+    correlation = number;
+    return before;
+}
+
+void fd_trace_listen(void (*listener)(const struct fd_trace_record *record))
+{
+    lock_trace();
+    trace.listener = listener;
+    atomic_store_explicit(&is_heard, listener != NULL, memory_order_relaxed);
     unlock_trace();
 }
 
@@ -53,18 +93,22 @@ fd_status fd_trace_call(const char *what, int32_t device, int64_t stream, uint64
                         fd_status status)
 {
     const uint64_t now = fd_trace_now();
+    const struct fd_trace_launch launch = newest_launch;
+    newest_launch = (struct fd_trace_launch){0};
     append((struct fd_trace_record){.begin_ns = now,
                                     .end_ns = now,
                                     .what = what,
                                     .stream = stream,
                                     .bytes = bytes,
                                     .status = status,
-                                    .device = device});
+                                    .device = device},
+           launch);
     return status;
 }
 
 void fd_trace_span(const char *what, int32_t device, int64_t stream, uint64_t bytes,
-                   fd_status status, uint64_t begin_ns, uint64_t end_ns)
+                   fd_status status, uint64_t begin_ns, uint64_t end_ns,
+                   struct fd_trace_launch launch)
 {
     append((struct fd_trace_record){.begin_ns = begin_ns,
                                     .end_ns = end_ns,
@@ -73,7 +117,8 @@ void fd_trace_span(const char *what, int32_t device, int64_t stream, uint64_t by
                                     .bytes = bytes,
                                     .status = status,
                                     .device = device,
-                                    .executed = 1});
+                                    .executed = 1},
+           launch);
 }
 
 fd_status fd_trace_read(struct fd_trace_record *records, size_t capacity, size_t *count,

@@ -17,8 +17,14 @@ uint64_t fd_trace_now(void);
  * call has none. */
 fd_status fd_trace_call(const char *what, int32_t device, int64_t stream, uint64_t bytes,
                         fd_status status);
+/* The launch that a thread makes now. All members are 0 if nothing listens to the trace. */
+struct fd_trace_launch {
+    uint64_t number, time_ns, correlation;
+};
+struct fd_trace_launch fd_trace_begin_launch(void);
 /* Records a task that a worker executed. */
 void fd_trace_span(const char *what, int32_t device, int64_t stream, uint64_t bytes,
-                   fd_status status, uint64_t begin_ns, uint64_t end_ns);
+                   fd_status status, uint64_t begin_ns, uint64_t end_ns,
+                   struct fd_trace_launch launch);
 
 #endif

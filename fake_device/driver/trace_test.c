@@ -18,7 +18,7 @@ TEST(trace_read_gives_newest_oldest_first)
     size_t count = 99;
     uint64_t lost = 99;
     ck_assert_int_eq(fd_trace_call("one", 1, 2, 3, FD_ERROR_INDEX), FD_ERROR_INDEX);
-    fd_trace_span("two", 0, -1, 8, FD_OK, 100, 200);
+    fd_trace_span("two", 0, -1, 8, FD_OK, 100, 200, (struct fd_trace_launch){0});
     (void)fd_trace_call("three", -1, -1, 0, FD_OK);
     ck_assert_ok(fd_trace_read(records, 2, &count, &lost));
     ck_assert_uint_eq(count, 2);
@@ -52,6 +52,35 @@ TEST(trace_read_of_overflowed_ring_counts_lost)
     ck_assert_ok(fd_trace_read(records, 10, &count, &lost));
     ck_assert_uint_eq(count, 1);
     ck_assert_uint_eq(records[0].sequence, FD_TRACE_CAPACITY + 8);
+}
+
+static uint64_t heard, last_correlation, last_launch;
+
+static void hear(const struct fd_trace_record *record)
+{
+    heard++;
+    last_correlation = record->correlation;
+    last_launch = record->launch;
+}
+
+TEST(trace_listener_gets_each_launch_with_its_correlation)
+{
+    ck_assert_uint_eq(fd_trace_begin_launch().number, 0);
+    fd_trace_listen(hear);
+    ck_assert_uint_eq(fd_trace_correlate(7), 0);
+    const struct fd_trace_launch launch = fd_trace_begin_launch();
+    ck_assert_uint_ne(launch.number, 0);
+    ck_assert_uint_eq(fd_trace_correlate(0), 7);
+    (void)fd_trace_call("launch", 0, 0, 0, FD_OK);
+    ck_assert_uint_eq(last_launch, launch.number);
+    ck_assert_uint_eq(last_correlation, 7);
+    (void)fd_trace_call("no launch", 0, 0, 0, FD_OK);
+    ck_assert_uint_eq(last_launch, 0);
+    fd_trace_span("kernel", 0, 0, 0, FD_OK, 1, 2, launch);
+    ck_assert_uint_eq(last_launch, launch.number);
+    fd_trace_listen(NULL);
+    (void)fd_trace_call("after", 0, 0, 0, FD_OK);
+    ck_assert_uint_eq(heard, 3);
 }
 
 TEST(trace_read_without_room_is_refused)

@@ -16,6 +16,7 @@ namespace fakedev
 c10::impl::DeviceGuardImplInterface *make_faulty_guard();
 at::PrivateUse1HooksInterface *make_faulty_hooks();
 void register_faulty_graphs();
+void register_faulty_profiler();
 
 c10::DeviceAllocator *make_faulty_allocator();
 at::HostAllocator *make_faulty_host_allocator();

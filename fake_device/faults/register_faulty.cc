@@ -77,6 +77,7 @@ const bool registered = [] {
         at::RegisterPrivateUse1HooksInterface(make_faulty_hooks());
     register_allocators();
     register_faulty_graphs();
+    register_faulty_profiler();
     c10::SetStorageImplCreate(c10::DeviceType::PrivateUse1, &make_faulty_storage);
     torch::jit::TensorBackendMetaRegistry(c10::DeviceType::PrivateUse1, &save_faulty_marks,
                                           &load_faulty_marks);

@@ -5,6 +5,7 @@
  *
  * Operators are registered in the files that define them.
  */
+#include "activity_profiler.h"
 #include "backend_meta.h"
 #include "device_allocator.h"
 #include "device_guard.h"
@@ -34,6 +35,15 @@ const bool registered = [] {
 } // namespace
 
 } // namespace fakedev
+
+#if FAKEDEV_HAS_ACTIVITY_PROFILER
+namespace fakedev
+{
+
+REGISTER_PRIVATEUSE1_PROFILER(ActivityProfiler);
+
+} // namespace fakedev
+#endif
 
 #if FAKEDEV_HAS_GRAPHS
 /* Registered under the upper-case name, because PyTorch looks up this name after the rename. */

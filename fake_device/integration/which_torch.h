@@ -14,6 +14,9 @@
 /* at::GraphImplRegistry, and with it DeviceGuardImplInterface::isStreamCapturing. */
 #define FAKEDEV_HAS_GRAPHS FAKEDEV_TORCH_AT_LEAST(2, 12)
 
+/* Kineto's interface for an activity profiler of PrivateUse1, and its registry. */
+#define FAKEDEV_HAS_ACTIVITY_PROFILER FAKEDEV_TORCH_AT_LEAST(2, 13)
+
 /* HostAllocator::record_history, get_segments and get_traces. */
 #define FAKEDEV_HAS_HOST_HISTORY FAKEDEV_TORCH_AT_LEAST(2, 14)
 

@@ -101,7 +101,8 @@ class _RecordStruct(ctypes.Structure):
         ("sequence", ctypes.c_uint64), ("begin_ns", ctypes.c_uint64), ("end_ns", ctypes.c_uint64),
         ("what", ctypes.c_char_p), ("stream", ctypes.c_int64), ("bytes", ctypes.c_uint64),
         ("status", ctypes.c_int32), ("device", ctypes.c_int32), ("executed", ctypes.c_int32),
-        ("thread", ctypes.c_uint32),
+        ("thread", ctypes.c_uint32), ("launch", ctypes.c_uint64), ("launched_ns", ctypes.c_uint64),
+        ("correlation", ctypes.c_uint64),
     ]
 
 

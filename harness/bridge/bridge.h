@@ -420,6 +420,30 @@ BRIDGE_API void bridge_stub_fill_choice(void);
 BRIDGE_API int32_t bridge_stub_choices(void);
 BRIDGE_API void bridge_stubs_put_back(void);
 
+/* ---- profiler: privateuse1Stubs(), and the registry of Kineto's activity profiler ------------ */
+
+struct bridge_profiler_event;
+
+/* If no stubs are registered, `enabled` is 0, and the other functions of the stubs fail. */
+BRIDGE_API int32_t bridge_profiler_enabled(int32_t *enabled);
+/* `device` and `cpu_ns` may be NULL, as PyTorch passes them. *event is NULL if the stubs set
+ * none. */
+BRIDGE_API int32_t bridge_profiler_record(int32_t *device, struct bridge_profiler_event **event,
+                                          int64_t *cpu_ns);
+BRIDGE_API void bridge_profiler_event_free(struct bridge_profiler_event *event);
+BRIDGE_API int32_t bridge_profiler_elapsed(const struct bridge_profiler_event *start,
+                                           const struct bridge_profiler_event *end,
+                                           double *microseconds);
+BRIDGE_API int32_t bridge_profiler_on_each_device(void (*visit)(void *context, int32_t device),
+                                                  void *context);
+BRIDGE_API int32_t bridge_profiler_synchronize(void);
+BRIDGE_API int32_t bridge_profiler_mark(const char *name);
+BRIDGE_API int32_t bridge_profiler_range_push(const char *name);
+BRIDGE_API int32_t bridge_profiler_range_pop(void);
+/* Whether an activity profiler is registered, and whether Kineto has it. ASSAY_EUNSUPPORTED if this
+ * torch has no such registry. */
+BRIDGE_API int32_t bridge_profiler_plugin(int32_t *registered, int32_t *with_kineto);
+
 /* ---- the end of the process ---- */
 
 /* `work` is called when the static objects of every library loaded after the bridge are

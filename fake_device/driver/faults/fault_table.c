@@ -6,9 +6,11 @@
 #include "fakedev_faults.h"
 
 static const struct fd_fault_layer *const layers[] = {
-    &fd_faults_of_driver,  &fd_faults_of_integration, &fd_faults_of_collectives,
-    &fd_faults_of_kinds,   &fd_faults_of_memory,      &fd_faults_of_operators,
-    &fd_faults_of_streams, &fd_faults_of_python,      &fd_refusals};
+    &fd_faults_of_driver,      &fd_faults_of_integration,
+    &fd_faults_of_collectives, &fd_faults_of_kinds,
+    &fd_faults_of_memory,      &fd_faults_of_operators,
+    &fd_faults_of_profiler,    &fd_faults_of_streams,
+    &fd_faults_of_python,      &fd_refusals};
 
 const struct fd_fault_info *fd_fault_at(size_t index)
 {

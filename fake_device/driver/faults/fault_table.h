@@ -16,7 +16,7 @@ struct fd_fault_layer {
 };
 extern const struct fd_fault_layer fd_faults_of_driver, fd_faults_of_integration,
     fd_faults_of_collectives, fd_faults_of_kinds, fd_faults_of_memory, fd_faults_of_operators,
-    fd_faults_of_streams, fd_faults_of_python, fd_refusals;
+    fd_faults_of_profiler, fd_faults_of_streams, fd_faults_of_python, fd_refusals;
 
 /* A row of a fault table. The file defines LAYER. `violates`: requirement ids, comma separated. */
 #define FAULT(name, violates, summary) FAULT_FROM(name, violates, summary, "")

@@ -267,7 +267,7 @@ static const struct fd_fault_info rows[] = {
           "The entry point needs an argument, so import torch fails."),
     FAULT("python.entry_point_works_once", "LOAD-004,LOAD-005",
           "The entry point raises when it is called a second time."),
-    FAULT("python.enums_not_renamed", "NAME-023",
+    FAULT("python.enums_not_renamed", "NAME-023,PROF-019",
           "DeviceType and ProfilerActivity show PrivateUse1."),
     FAULT("python.events_never_tell_time", "MOD-026",
           "Event(enable_timing=True) of the device module has no timing."),

@@ -299,12 +299,23 @@ struct fd_trace_record {
     int32_t device;   /* -1: none */
     int32_t executed; /* 0: call from the host; 1: task that a worker ran */
     uint32_t thread;  /* thread id of the operating system */
+    /* The launch of a kernel, a copy or a set, while fd_trace_listen has a listener, else 0. A task
+     * has its own launch. A call has the last launch that it made. */
+    uint64_t launch;      /* unique in the process */
+    uint64_t launched_ns; /* when the host enqueued it */
+    uint64_t correlation; /* fd_trace_correlate of the thread that enqueued it */
 };
 /* Copies the newest `capacity` records, oldest first. `lost` (may be NULL) receives the number
  * of records that the ring (4096 records) has overwritten since the last clear. */
 FD_API fd_status fd_trace_read(struct fd_trace_record *records, size_t capacity, size_t *count,
                                uint64_t *lost);
 FD_API void fd_trace_clear(void);
+/* From now on `listener` receives each record, on the thread that made it. The listener must not
+ * call the driver. NULL ends this; when the call returns, no listener is running. */
+FD_API void fd_trace_listen(void (*listener)(const struct fd_trace_record *record));
+/* Work that this thread enqueues from now on has this number; 0 for none. Returns the number
+ * before. */
+FD_API uint64_t fd_trace_correlate(uint64_t number);
 
 struct fd_counters {
     uint64_t streams_created, streams_destroyed;

@@ -21,6 +21,8 @@ struct fd_work *fd_work_create(enum fd_work_kind kind, const char *name, const v
     memset(work, 0, sizeof *work);
     work->kind = kind;
     work->name = name;
+    if (kind == FD_WORK_RUN)
+        work->launch = fd_trace_begin_launch();
     if (size)
         memcpy(work->arguments, arguments, size);
     return work;

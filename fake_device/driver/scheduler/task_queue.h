@@ -7,6 +7,7 @@
 #define FD_TASK_QUEUE_H
 
 #include "fakedev.h"
+#include "trace.h"
 
 #include <stdbool.h>
 
@@ -29,6 +30,7 @@ struct fd_work {
     enum fd_work_kind kind;
     const char *name;
     uint64_t bytes; /* used in the trace */
+    struct fd_trace_launch launch;
     union {
         fd_task task;
         void (*callback)(void *data);

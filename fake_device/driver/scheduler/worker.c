@@ -72,7 +72,7 @@ static void execute(fd_stream *stream)
     const fd_status status = run[work->kind](work);
     depth--;
     fd_trace_span(work->name, stream->device, stream->id, work->bytes, status, begin_ns,
-                  fd_trace_now());
+                  fd_trace_now(), work->launch);
 
     fd_scheduler_lock();
     fd_scheduler_give_slot_back(stream, work);

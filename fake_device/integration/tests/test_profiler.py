@@ -60,6 +60,17 @@ class NewProfiler(unittest.TestCase):
             work()
         self.assertIn("aten::add", {e.key for e in session.key_averages()})
 
+    @unittest.skipIf(torch.__version__ < "2.13", "Kineto's interface for PrivateUse1 is compiled from 2.13 on")
+    def test_kernels_have_rows_of_their_own(self):
+        work()
+        with torch.profiler.profile(activities=[ProfilerActivity.CPU, ProfilerActivity.PrivateUse1]) as session:
+            work()
+        events = [event for event in session.events() if event.device_type == torch.autograd.DeviceType.PrivateUse1]
+        self.assertIn("copy", {event.name for event in events})
+        self.assertEqual({1}, {event.device_index for event in events})
+        operators = {event.name: event.kernels for event in session.events() if event.kernels}
+        self.assertIn("aten::add", operators)
+
 
 if __name__ == "__main__":
     unittest.main()

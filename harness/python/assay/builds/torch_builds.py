@@ -57,7 +57,7 @@ class Torch:
     @property
     def includes(self):
         include = Path(self.folder, "include")
-        return [str(include), str(include / "torch/csrc/api/include")]
+        return [str(include), str(include / "torch/csrc/api/include"), str(include / "kineto")]
 
     @property
     def abi(self):
