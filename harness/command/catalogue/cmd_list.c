@@ -218,7 +218,7 @@ static int run(const struct hn_invocation *invocation)
     struct hn_catalogue *catalogue;
     if (torch && !hn_torch_range_reads(torch))
         return hn_usage_error(invocation->command,
-                              "--torch takes a release of PyTorch such as 2.13, not \"%.60s\"",
+                              "--torch takes the numbers of a release, MAJOR.MINOR, not \"%.60s\"",
                               torch);
     if (invocation->word_count > 1 || (select && invocation->word_count))
         return hn_usage_error(invocation->command,
