@@ -9,6 +9,7 @@ begins a block that "@end" ends. Each word "foo" is replaced by the name, in its
 import datetime
 import importlib.util
 import keyword
+import os
 import re
 import shutil
 from pathlib import Path
@@ -81,8 +82,8 @@ def files_of(name, features, holder):
 
 
 def check_name(name):
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
-        raise Refused(f"--name {name}: a backend's name has small letters, digits and _, and begins with a letter", USAGE)
+    if not re.fullmatch(r"[a-z][a-z0-9_]{0,59}", name):
+        raise Refused(f"--name {name[:60]}: a backend's name has up to 60 small letters, digits and _, and begins with a letter", USAGE)
     if keyword.iskeyword(name) or name in CORE_DEVICES.split():
         raise Refused(f"--name {name}: PyTorch or Python already uses this name; choose another one", USAGE)
     torch = importlib.util.find_spec("torch")
@@ -104,14 +105,14 @@ def write(folder, name, features, holder):
     """Overwrites no file: the folder must be new or empty. If a write fails, removes the written files."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise Refused(f"{folder} already exists and is not empty; give a new folder")
-    fresh = [one for one in (folder, *folder.parents) if not one.exists()]
+    fresh = [one for one in (folder, *folder.parents) if not os.path.lexists(one)]
     try:
         for relative, text in files_of(name, features.union(PARTS), holder):
             path = folder / relative
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
     except BaseException as error:  # an incomplete backend would look complete
-        for path in fresh[-1:] or list(folder.iterdir()):
+        for path in fresh[-1:] or (list(folder.iterdir()) if folder.is_dir() else []):
             shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
         if isinstance(error, OSError):
             raise Refused(f"{folder}: cannot be written: {error.strerror}; the written files were removed", SYSTEM) from None
@@ -130,9 +131,12 @@ def next_steps(folder, name):
 
 def main(command):
     folder = Path(command.words[0])
-    name = command.option("name") or folder.resolve().name.removeprefix("torch_")
+    name = command.option("name") or Path(os.path.abspath(folder)).name.removeprefix("torch_")
     check_name(name)
-    write(folder, name, read_features(command.option("with")), command.option("holder") or f"the {name} authors")
+    holder = command.option("holder") or f"the {name} authors"
+    if not holder.isprintable():  # also refuses bytes that are not UTF-8
+        raise Refused("--holder: a name has only printable characters in UTF-8", USAGE)
+    write(folder, name, read_features(command.option("with")), holder)
     print(next_steps(folder, name))
 
 

@@ -40,6 +40,19 @@ def texts_of(folder):
 
 
 class Written(InScratch):
+    def test_names_that_no_file_can_have_are_wrong_usage(self):
+        for words in (("--name", "x" * 300), ("--name", "bar", "--holder", b"\xff"), ("--name", "bar", "--holder", "a\nb")):
+            made = subprocess.run([ASSAY, "new", self.scratch / "p", *words], capture_output=True, text=True, timeout=60)
+            self.assertEqual((made.returncode, "Traceback" in made.stderr), (64, False), made.stderr)
+            self.assertFalse((self.scratch / "p").exists())
+
+    def test_links_of_the_user_stay(self):
+        (self.scratch / "a").symlink_to("b")
+        (self.scratch / "b").symlink_to("a")
+        made = new(self.scratch / "a", "--name", "bar")
+        self.assertEqual((made.returncode, "Traceback" in made.stderr), (71, False), made.stderr)
+        self.assertTrue((self.scratch / "a").is_symlink())
+
     def test_every_set_of_features_is_whole(self):
         for count in range(len(FEATURES) + 1):
             for features in itertools.combinations(sorted(FEATURES), count):

@@ -184,8 +184,9 @@ static int read_root(struct owner *owner, const struct hn_yaml *root)
     return status ? status : read_clusters(owner, hn_yaml_find(root, "clusters"));
 }
 
-int ci_expectations_read(const char *path, struct ci_expectations **expectations,
-                         struct hn_error *error)
+/* Reads the text, or the file if `text` is NULL. */
+static int read_document(const char *text, size_t length, const char *path,
+                         struct ci_expectations **expectations, struct hn_error *error)
 {
     struct hn_arena *arena;
     struct owner *owner = hn_arena_owner(sizeof *owner, MEMORY, &arena);
@@ -196,12 +197,14 @@ int ci_expectations_read(const char *path, struct ci_expectations **expectations
         return hn_error_nomem(error);
     owner->arena = arena;
     owner->expectations.target = "";
-    if (!hn_path_exists(path))
+    if (!text && !hn_path_exists(path))
         status = hn_error_at(error, HN_ENOTFOUND, path, 0, 0, "is not there");
     if (!status && !(owner->expectations.file = hn_arena_copy(owner->arena, path, strlen(path))))
         status = hn_error_nomem(error);
+    struct hn_findings *findings = &owner->expectations.findings;
     if (!status &&
-        hn_yaml_read(path, &owner->document, &root, &owner->expectations.findings) == HN_OK &&
+        (text ? hn_yaml_parse(text, length, path, &owner->document, &root, findings)
+              : hn_yaml_read(path, &owner->document, &root, findings)) == HN_OK &&
         read_root(owner, root))
         status = hn_error_nomem(error);
     if (status)
@@ -209,6 +212,18 @@ int ci_expectations_read(const char *path, struct ci_expectations **expectations
     else
         *expectations = &owner->expectations;
     return status;
+}
+
+int ci_expectations_read(const char *path, struct ci_expectations **expectations,
+                         struct hn_error *error)
+{
+    return read_document(NULL, 0, path, expectations, error);
+}
+
+int ci_expectations_parse(const char *text, size_t length, const char *path,
+                          struct ci_expectations **expectations, struct hn_error *error)
+{
+    return read_document(text, length, path, expectations, error);
 }
 
 void ci_expectations_destroy(struct ci_expectations *expectations)

@@ -51,6 +51,9 @@ struct ci_expectations {
  * HN_ENOMEM, or the reason why the file cannot be read. */
 int ci_expectations_read(const char *path, struct ci_expectations **expectations,
                          struct hn_error *error);
+/* Like ci_expectations_read, for a text that is not yet written to `path`. */
+int ci_expectations_parse(const char *text, size_t length, const char *path,
+                          struct ci_expectations **expectations, struct hn_error *error);
 void ci_expectations_destroy(struct ci_expectations *expectations); /* NULL is a no-op */
 
 /* Returns 1 if `day` ("2027-01-31...") is later than the last valid day, `expires`. */

@@ -303,7 +303,7 @@ TEST(expectations_update_of_nothing_writes_a_file)
 
 TEST(expectations_update_keeps_comments_and_what_still_holds)
 {
-    const struct fixture_run fails = {.verdicts = "fpf", .reason = REASON};
+    const struct fixture_run fails = {.verdicts = "fpfp", .reason = REASON};
     update_text("# top\ntarget: foo # inline\n\nexpected:\n# before\n" A_FAILS
                 "  # about m.b\n  - check: m.b\n    verdict: flaky\n    # inside\n    reason: >\n"
                 "      long\n      words\n    issue: \"https://e.org/1\"\n    expires: 2027-01-31\n"
@@ -313,6 +313,17 @@ TEST(expectations_update_keeps_comments_and_what_still_holds)
                 "  # about m.b\n  - check: m.b\n    verdict: flaky\n    # inside\n    reason: >\n"
                 "      long\n      words\n    issue: \"https://e.org/1\"\n    expires: 2027-01-31\n"
                 "# end\n" NEW_ENTRY("m.c"));
+}
+
+TEST(expectations_update_keeps_an_entry_that_no_run_has_decided)
+{
+    const struct fixture_run other = {.verdicts = "psbn", .reason = REASON};
+    static const char before[] =
+        HEAD "  - {check: m.b, verdict: fail, signature: \"skipped now\"" REST
+             "  - {check: m.c, verdict: fail, signature: \"blocked now\"" REST
+             "  - {check: m.z, verdict: fail, signature: \"not selected\"" REST
+             "  - {check: none.abc_*, verdict: fail, signature: \"not selected\"" REST;
+    update_text(before, &other, NULL, before);
 }
 
 TEST(expectations_update_rewrites_an_entry_that_fails_otherwise)

@@ -89,19 +89,27 @@ static const struct ci_expectation *entry_for(const struct ci_expectations *old,
     return NULL;
 }
 
-/* Returns 1 if a check that matches the entry still fails or is flaky; *found gets its result. */
-static int still_holds(const struct updater *updater, const struct ci_expectation *entry,
-                       struct finding *found)
+/* Sets *failing to a failed or flaky check that matches the entry, with its result in *found, or to
+ * NULL. Returns 1 if such a check exists, or if a run has passed a matching check. Otherwise no run
+ * has decided anything about the entry: the checks were not selected, were skipped or blocked. */
+static int is_decided(const struct updater *updater, const struct ci_expectation *entry,
+                      const struct rp_check **failing, struct finding *found)
 {
-    const struct rp_run *run = updater->runs[0];
-    for (size_t i = 0; i < run->check_count; i++)
-        if (ci_pattern_fits(entry->check, run->checks[i].id)) {
-            look(updater, run->checks[i].id, found);
-            if (found->verdict != HN_PASS)
+    int passed = 0;
+    *failing = NULL;
+    for (size_t k = 0; k < updater->run_count; k++)
+        for (size_t i = 0; i < updater->runs[k]->check_count; i++) {
+            const struct rp_check *check = &updater->runs[k]->checks[i];
+            if (!ci_pattern_fits(entry->check, check->id))
+                continue;
+            passed |= check->verdict == HN_PASS;
+            look(updater, check->id, found);
+            if (found->verdict != HN_PASS) {
+                *failing = check;
                 return 1;
+            }
         }
-    /* A flaky check may pass in this run. */
-    return entry->verdict == HN_FLAKY;
+    return passed;
 }
 
 static int describes(const struct ci_expectation *entry, const struct finding *found)
@@ -115,11 +123,14 @@ enum fate { KEEP, DROP, REWRITE };
 static enum fate decide(struct updater *updater, const struct ci_expectation *entry,
                         struct finding *found)
 {
-    if (!still_holds(updater, entry, found)) {
+    const struct rp_check *failing;
+    const int decided = is_decided(updater, entry, &failing, found);
+    /* A flaky check may pass in these runs. */
+    if (decided && !failing && entry->verdict != HN_FLAKY) {
         updater->update->removed++;
         return DROP;
     }
-    if (describes(entry, found) || strchr(entry->check, '*')) {
+    if (!failing || describes(entry, found) || strchr(entry->check, '*')) {
         updater->update->kept++;
         return KEEP;
     }

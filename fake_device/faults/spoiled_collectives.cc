@@ -8,7 +8,7 @@
 
 #include <ATen/ATen.h>
 #include <c10/core/StreamGuard.h>
-#include <c10/core/impl/VirtualGuardImpl.h>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
 #include <algorithm>
@@ -268,8 +268,8 @@ Wrong with_zero(const char *name)
 void on_default_stream(const Call &call)
 {
     const at::Tensor first = call.argument(0).toTensorVector().front();
-    const c10::impl::VirtualGuardImpl guard(c10::DeviceType::PrivateUse1);
-    const c10::StreamGuard default_stream(guard.getDefaultStream(first.device()));
+    const auto *const guard = c10::impl::getDeviceGuardImpl(c10::DeviceType::PrivateUse1);
+    const c10::StreamGuard default_stream(guard->getDefaultStream(first.device()));
     call.clean();
 }
 

@@ -119,7 +119,7 @@ class Reading(unittest.TestCase):
         self.assertRegex(self.refused("one\ttwo\n"), r"defects\.tsv:1: .*header")
         self.assertRegex(self.refused(HEADER + "DEV-001\tguard\n"), r":2: 4 columns")
         self.assertRegex(self.refused(HEADER + "DEV-001\tguard\twrong\ta: b\n"), r":2: wrong is none of")
-        self.assertRegex(self.refused(HEADER + "DEV-001\tstable_abi\tcrash\ta: b\n"), r":2: stable_abi is none of")
+        self.assertRegex(self.refused(HEADER + "DEV-001\tclients\tcrash\ta: b\n"), r":2: clients is none of")
         self.assertRegex(self.refused(HEADER + "dev1\tguard\tcrash\ta: b\n"), r":2: dev1 is no id")
         self.assertRegex(self.refused(HEADER + "DEV-001\tguard\tcrash\tno name\n"), r":2: .*begins with a name")
         self.assertRegex(self.refused(HEADER + "DEV-001\tguard\tcrash\ta: b\n" * 2), r":3: a is listed twice")

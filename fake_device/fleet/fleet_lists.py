@@ -14,7 +14,7 @@ BUILD = Path(os.environ.get("ASSAY_BUILD", HERE.parents[1] / "build"))
 ASKED_MODULES = (
     "guard", "streams", "events", "allocator", "statistics", "pinned", "storage", "generator", "autograd", "amp",
     "serialization", "operators", "device_module", "accelerator", "hooks", "graphs", "naming", "autoload",
-    "dataloader", "ipc", "programs", "python_objects", "dlpack", "stubs", "quantized", "opinfo",
+    "dataloader", "ipc", "programs", "python_objects", "dlpack", "stubs", "quantized", "opinfo", "stable_abi",
 )
 # The checks of these modules need dozens of operators, so most of them are blocked on a backend with few operators.
 LEANING_MODULES = ("operators", "programs", "python_objects")

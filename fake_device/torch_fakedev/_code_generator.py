@@ -3,18 +3,19 @@
 
 Only Inductor imports this file, through the attributes `Scheduling` and `PythonWrapperCodegen` of torch.fakedev. Each
 kernel becomes a module of the driver (fakedev_kernels.h): the C++ compiler makes a shared object, and the driver loads
-it and runs its function on the current stream of the current device. The host never reads device memory. If an
+it and runs its function on the current stream of the device of its output. The host never reads device memory. If an
 attribute of Inductor that this file overrides does not exist, the import raises, and _compile.py refuses in one
-sentence. Serves: COMP-022 to COMP-024.
+sentence. Inductor's cache of generated Python code does not know this file: after a change, clear the cache.
+Serves: COMP-022 to COMP-024.
 """
 
 import functools
 
 from torch._inductor import config
+from torch._inductor.async_compile import get_compile_threads
 from torch._inductor.codecache import CppCodeCache, LambdaFuture
 from torch._inductor.codegen import common, cpp, wrapper
 from torch._inductor.cpp_builder import get_cpp_compiler
-from torch._inductor.utils import Placeholder
 from torch._inductor.virtualized import V
 
 from . import _C, _streams
@@ -22,6 +23,10 @@ from . import _C, _streams
 DEVICE = "fakedev"
 # Reading these attributes shows at once if this release of Inductor has another interface.
 _OVERRIDDEN = (
+    cpp.CppScheduling._get_scheduled_num_args,
+    cpp.CppScheduling._set_flush_status,
+    cpp.CppScheduling.can_fuse_horizontal,
+    cpp.CppScheduling.can_fuse_vertical,
     cpp.CppScheduling.codegen_node,
     cpp.CppScheduling.define_kernel,
     cpp.CppScheduling.flush,
@@ -88,10 +93,16 @@ _NO_REORDERING = {
     "_try_reindex_pointwise_for_reduction": False,
 }
 
+# Inductor puts nodes into one kernel until it has this many arguments, so a kernel has fewer than FD_MODULE_ARGUMENTS,
+# with room for sizes.
+_KERNEL_FULL, _NODE_FULL = 150, 250
+
+
+def _fits(node1, node2):
+    return len(node1.read_writes.buffer_names() | node2.read_writes.buffer_names()) <= _NODE_FULL
+
 
 class Scheduling(cpp.CppScheduling):
-    MAX_FUSED_KERNEL_ARGS_NUM = 300  # checked after a fusion; the driver takes 500 arguments
-
     def __init__(self, scheduler):
         _require_compiler()
         super().__init__(scheduler)
@@ -99,9 +110,17 @@ class Scheduling(cpp.CppScheduling):
             if hasattr(scheduler, name):
                 setattr(scheduler, name, lambda *_, answer=answer: answer)
 
+    def can_fuse_horizontal(self, node1, node2):
+        return _fits(node1, node2) and super().can_fuse_horizontal(node1, node2)
+
+    def can_fuse_vertical(self, node1, node2):
+        return _fits(node1, node2) and super().can_fuse_vertical(node1, node2)
+
     def codegen_node(self, node):
         with config.patch(_SETTINGS):
-            return super().codegen_node(node)
+            super().codegen_node(node)
+        if self._get_scheduled_num_args() > _KERNEL_FULL:
+            self._set_flush_status(True)
 
     def flush(self):
         with config.patch(_SETTINGS):
@@ -126,6 +145,11 @@ class _Calls:
             self.writeline(self.wrap_kernel_call(kernel_name, call_args))
         else:
             super()._generate_kernel_call_helper(kernel_name, call_args, device=device, **named)
+
+    def codegen_cuda_stream_enter(self, *_, **__):
+        raise NotImplementedError(
+            "fakedev generates no code for a stream inside a compiled function; choose the stream outside of it, or "
+            "compile with backend='aot_eager'")
 
     def make_allocation(self, name, device, *arguments, **named):
         """Inductor makes the device current only for devices that it knows, so the index must be written."""
@@ -181,7 +205,12 @@ def get_raw_stream(device):
 
 
 def compiled(async_compile, name, types, source):
-    """Compiles a kernel, and returns the future of the function that launches it."""
+    """Compiles a kernel, and returns the function that launches it, or the future of this function."""
     written = [t.endswith("*") and not t.startswith("const ") for t in types]
     library = CppCodeCache.load_async(_module(name, types), optimized_code=source, submit_fn=async_compile.submit)
-    return LambdaFuture(lambda: functools.partial(_C.launch_compiled, library()._name, written))
+
+    def launcher():
+        return functools.partial(_C.launch_compiled, library()._name, written)
+
+    # With one compile thread, Inductor does not wait for futures.
+    return LambdaFuture(launcher) if get_compile_threads() > 1 else launcher()

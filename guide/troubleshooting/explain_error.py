@@ -15,7 +15,7 @@ import textwrap
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from assay.command import USAGE, Refused, serve
+from assay.command import SYSTEM, USAGE, Refused, serve
 
 HERE = Path(__file__).resolve().parent
 FOUND, ONLY_NEAR = 0, 1
@@ -136,7 +136,10 @@ def explain(text, wants_json):
 def main(command):
     text = command.option("error")
     if text == "-":
-        text = sys.stdin.buffer.read(LONGEST_TEXT).decode(errors="replace")
+        try:
+            text = sys.stdin.buffer.read(LONGEST_TEXT).decode(errors="replace")
+        except OSError as error:
+            raise Refused(f"--error: cannot read standard input: {error.strerror}", SYSTEM) from None
     if not text.strip():
         raise Refused("--error: give PyTorch's error text, or - to read it from standard input", USAGE)
     return explain(text, command.option("format") == "json")

@@ -26,6 +26,11 @@ int hn_torch_range_has(struct hn_torch_range range, const char *torch)
     return now < 0 || (now >= since && (until < 0 || now <= until));
 }
 
+int hn_torch_range_reads(const char *torch)
+{
+    return release_of(torch) >= 0;
+}
+
 struct hn_torch_range hn_torch_range_join(struct hn_torch_range a, struct hn_torch_range b)
 {
     const int open = release_of(a.until) < 0 || release_of(b.until) < 0;

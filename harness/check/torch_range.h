@@ -17,6 +17,8 @@ struct hn_torch_range {
 /* Returns 1 if `torch`, a version like 2.13.0.dev20260101, is in the range. A version that
  * cannot be parsed is in every range. */
 int hn_torch_range_has(struct hn_torch_range range, const char *torch);
+/* Returns 1 if the text begins with a release, such as 2.13. */
+int hn_torch_range_reads(const char *torch);
 /* The intersection of the two ranges. */
 struct hn_torch_range hn_torch_range_join(struct hn_torch_range a, struct hn_torch_range b);
 

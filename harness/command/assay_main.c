@@ -3,6 +3,7 @@
  * assay: finds the sub-command and calls it. To add a sub-command, write cmd_<name>.c and add the
  * name to commands.h.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -135,7 +136,7 @@ static int answer(int argc, char **argv)
     if (is_one_of(argv[1], "--help", "-h") || strcmp(argv[1], "help") == 0)
         return print_page(argc, argv);
     if (is_one_of(argv[1], "--version", "-V"))
-        return puts("assay " ASSAY_VERSION) < 0;
+        return puts("assay " ASSAY_VERSION) < 0 ? HN_EXIT_SYSTEM : HN_EXIT_OK;
     if (!command)
         return complain(argv[1]);
     if (!hn_command_parse(command, argc - 1, argv + 1, &invocation, &status))
@@ -166,6 +167,18 @@ static int has_stack(void)
     return setrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur >= LEAST_STACK / 4;
 }
 
+/* A full disk or a closed descriptor must not look like success. Returns the exit status. */
+static int finish_output(int status)
+{
+    const int lost_before = ferror(stdout);
+    errno = 0;
+    if (!fflush(stdout) && !lost_before)
+        return status;
+    fprintf(stderr, "assay: cannot write the output%s%s\n", errno ? ": " : "",
+            errno ? strerror(errno) : "");
+    return status == HN_EXIT_OK ? HN_EXIT_SYSTEM : status;
+}
+
 int main(int argc, char **argv)
 {
     keep_standard_descriptors();
@@ -178,6 +191,5 @@ int main(int argc, char **argv)
     survive_stray_signals();
     name_this_program();
     const int status = argc < 2 ? print_help(stderr, HN_EXIT_USAGE) : answer(argc, argv);
-    /* A full disk or a closed pipe must not look like success. */
-    return fflush(stdout) && status == 0 ? HN_EXIT_SYSTEM : status;
+    return finish_output(status);
 }

@@ -78,6 +78,10 @@ class Slips(unittest.TestCase):
         (("explain",), 64, "explain takes one name"),
         (("coverage", "--module", "x"), 64, 'there is no module "x"'),
         (("coverage", "--module", "gaurd"), 64, 'there is no module "gaurd"; did you mean "guard"?'),
+        (("list", "--torch", "abc"), 64, '--torch takes a release of PyTorch such as 2.13, not "abc"'),
+        (("list", "--torch", ""), 64, '--torch takes a release of PyTorch such as 2.13, not ""'),
+        (("run", "--last-failed", "/dev/null"), 71, "/dev/null/journal.jsonl: Not a directory"),
+        (("repro", "guard.is_registered", "--under", "no-such-program -q"), 64, '--under: there is no program "no-such-program"'),
         (("list", "guard&"), 64, "a name is missing in the selection"),
         (("run", "-k", "nothing_like_it"), 64, 'no check\'s id contains "nothing_like_it" (-k)'),
         (("list", "--format", "jsno"), 64, '--format is one of text|json, not "jsno"; did you mean "json"?'),
@@ -94,6 +98,7 @@ class Slips(unittest.TestCase):
         (("bridge", "build", "--where", "--python", "/no/python"), 65, "/no/python did not say which torch it has"),
         (("bridge", "build", "--python", "/no/python"), 65, "/no/python did not say which torch it has"),
         (("report", "--format", "pdf", MIXED), 64, 'there is no format "pdf"; there are text, json'),
+        (("gate", "--head", MIXED, "--out", "x", "--markdown", "x"), 64, "--out and --markdown need a file each"),
         (("gate",), 64, "--head is missing: the run to judge"),
         (("gate", "runs/x"), 64, '"runs/x" is not an option; name the runs with --head'),
         (("gate", "--head", MIXED, "--changed-files", "/nonexistent"), 65, "/nonexistent"),
@@ -133,11 +138,12 @@ class Slips(unittest.TestCase):
         self.assertIn("ASSAY_DATA is /nonexistent", result.stderr)
 
     def test_a_full_disk_is_not_success(self):
-        with open("/dev/full", "w") as full:
-            status = subprocess.run([str(BUILD / "bin" / "assay"), "list"], stdout=full,
-                                    env={**os.environ, "ASSAY_DATA": str(SAMPLE)}, timeout=60)
-        self.assertEqual(status.returncode, 71)
-
+        for words in (("list",), ("list", "--format", "json"), ("--help",), ("--version",), ("explain", "DEV-001")):
+            for output in ("/dev/full", "&-"):
+                done = subprocess.run(["bash", "-c", f'"$0" "$@" >{output}', BUILD / "bin/assay", *words], text=True,
+                                      capture_output=True, env={**os.environ, "ASSAY_DATA": str(SAMPLE)}, timeout=60)
+                self.assertEqual(done.returncode, 71, words)
+                self.assertIn("assay: cannot write the output", done.stderr, words)
 
     def test_a_small_stack_is_raised_or_named(self):
         for hard, expected in ((resource.RLIM_INFINITY, 0), (64 << 10, 71)):
@@ -221,7 +227,7 @@ class Outputs(unittest.TestCase):
         self.assertEqual(document["requirements"], ["STRM-002"])
         for nothing in ("c10/core/Nothing.h", "c10/core/Stream.h:Other"):
             told = assay("explain", "--header", nothing)
-            self.assertEqual((told.returncode, "no clause is anchored" in told.stdout), (1, True))
+            self.assertEqual((told.returncode, "no clause has this anchor" in told.stdout), (1, True))
             self.assertEqual(assay("explain", "--header", nothing, "--format", "json").returncode, 1)
         self.assertIn("c10/core/Stream.h?", assay("explain", "--header", "Stream.h").stdout)
         self.assertEqual(assay("explain", "blocked", "--header", "a.h").returncode, 64)

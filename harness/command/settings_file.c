@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "yaml_tree.h"
@@ -49,8 +50,9 @@ static int find(char *path)
         return 0;
     const int in_repository = is_in_repository(folder);
     for (;;) {
-        char root[HN_PATH_SIZE];
-        if (has(folder, NAME, path))
+        char root[HN_PATH_SIZE], target[1];
+        /* A link that leads nowhere is not absence: reading it reports the error. */
+        if (has(folder, NAME, path) || readlink(path, target, sizeof target) > 0)
             return 1;
         if (!in_repository || has(folder, ".git", root) || !go_up(folder))
             return 0;

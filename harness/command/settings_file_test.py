@@ -67,6 +67,12 @@ class Settings(RunCase):
             self.assertEqual(self.assay("run"), 65)
             self.assertIn(sentence, self.said)
 
+    def test_link_that_leads_nowhere_is_an_error(self):
+        (self.folder / "assay.yaml").unlink()
+        (self.folder / "assay.yaml").symlink_to("assay.yaml")
+        self.assertNotEqual(self.assay("run"), 0)
+        self.assertIn("assay.yaml", self.said.splitlines()[0])
+
     def test_gate_and_report_do_not_read_it(self):
         self.run_target("--isolation=fork-clean")
         self.write("targe: x\nexpectations: hide.yaml\n")

@@ -129,9 +129,11 @@ static int check_names(const struct hn_proof *proof, const struct names *variant
 static int plan_listed(struct hn_proof *proof, struct hn_error *error)
 {
     const int status = hn_proof_add_listed(proof, error);
+    if (status != HN_OK) /* there may be no case yet */
+        return status;
     proof->narrows = 1;
     memcpy(proof->cases[0].wanted, proof->selected, proof->catalogue->check_count);
-    return status;
+    return HN_OK;
 }
 
 int hn_proof_plan(struct hn_proof *proof, const char *variants_file, struct hn_error *error)

@@ -219,7 +219,7 @@ static int write_plan_file(struct hn_session *session)
     if (status == HN_OK)
         status = hn_path_join(path, sizeof path, session->folder, HN_PLAN_FILE, &session->error);
     if (status == HN_OK)
-        status = hn_file_write(path, text.text, text.length, &session->error);
+        status = hn_file_write_inside(path, text.text, text.length, &session->error);
     hn_buffer_finish(&text);
     return status;
 }

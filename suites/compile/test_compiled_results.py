@@ -113,7 +113,7 @@ class CompiledResults(CompileCase):
         x, y = self.pair()
         wanted = pointwise(x, y)
         for backend in BACKENDS:
-            compiled, _ = self.compile(pointwise, backend)
+            compiled, _ = self.compile(pointwise, backend, fullgraph=True)
             try:
                 seen = compiled(x, y)
             except torch._dynamo.exc.InternalTorchDynamoError:

@@ -32,7 +32,7 @@ class Alone(BaseException):
 
 
 class Rank:
-    """What a function of a rank_*.py file gets: its rank, its device, and the cases that it reports."""
+    """The argument of each function of a rank_*.py file: its rank, its device, and the cases that it reports."""
 
     def __init__(self, request, output):
         self.rank, self.size, self.seed = request["rank"], request["size"], request["seed"]

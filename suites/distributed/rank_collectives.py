@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a rank does in the checks of collectives. Numbers are small integers, which every dtype holds exactly."""
+"""Functions of a rank for the checks of collectives. Numbers are small integers, which every dtype holds exactly."""
 
 from datetime import timedelta
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a rank does in the checks of groups: how a group is created, found, divided, ended and created again."""
+"""Functions of a rank for the checks of groups: how a group is created, found, divided, ended and created again."""
 
 import torch
 import torch.distributed as dist

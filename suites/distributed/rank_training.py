@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a rank does in the checks of training: three steps with gloo on the CPU, then the same three on the device.
+"""Functions of a rank for the checks of training: three steps with gloo on the CPU, then the same three on the device.
 
 Every function of STEPS gets a Place and returns values that must be the same in both places.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a rank does in the checks of Work objects, of streams, of ranks that are missing or die, and of abort."""
+"""Functions of a rank for the checks of Work objects, of streams, of ranks that are missing or die, and of abort."""
 
 import contextlib
 from datetime import timedelta
@@ -13,7 +13,7 @@ LAST = "all_reduce without the rank that died"
 
 
 def finished(rank):
-    """What a Work says after wait()."""
+    """The state of a Work after wait()."""
     rank.join()
     with rank.case("the value after wait()") as out:
         x = rank.on([1.0 + rank.rank] * 4)

@@ -219,8 +219,7 @@ NORMALISATIONS = {
 
 def beyond_float32():
     """Calls with positions that float32 cannot represent: 2**24 + 1 would become 2**24."""
-    count = 2**24 + 5
-    far = count - torch.tensor([4, 6, 2, 5])
+    count, far = 2**24 + 64, 2**24 + torch.tensor([1, -1, 3, 0])
     given = [(torch.arange(count, dtype=torch.int32).remainder_(251).to(torch.uint8), far)]
     return {
         "index_select of distant elements": (lambda x, i: torch.index_select(x, 0, i), given),

@@ -62,8 +62,8 @@ def with_options(name, **options):
 
 
 SUMS_BY_OPTION = {
-    "sum of many": (torch.sum, [(torch.ones(257 * 256),), (numbers(257, 5)[:, :3],), (torch.ones(2**17 + 2**16 + 3),)]),
-    "sum of many along a dim": (with_options("sum", dim=1), [(torch.ones(2, 2**17 + 5),), (torch.ones(2, 2**17 + 5, dtype=torch.int32),)]),
+    "sum of many": (torch.sum, [(torch.ones(257 * 256),), (numbers(257, 5)[:, :3],), (torch.ones(2**17 + 2**16 + 64),)]),
+    "sum of many along a dim": (with_options("sum", dim=1), [(torch.ones(2, 2**17 + 64),), (torch.ones(2, 2**17 + 64, dtype=torch.int32),)]),
     "sum of integers beyond the range of their dtype": (torch.sum, [(torch.full((9,), torch.iinfo(dtype).max, dtype=dtype),)
                                                                     for dtype in (torch.int32, torch.int16, torch.uint8)]),
     "cumsum of integers beyond the range of their dtype": (with_options("cumsum", dim=0), [(torch.full((9,), 2**31 - 1, dtype=torch.int32),)]),

@@ -100,6 +100,12 @@ class ShimCase(Case):
         self.call(name, *arguments, ctypes.byref(found))
         return found.value
 
+    def made_in_python(self, device):
+        """A tensor of the sample kind. If the backend refuses it, the check is blocked."""
+        kind = self.known_kind
+        shape = kind.shape((3, 5))
+        return self.op("aten::empty_strided", torch.empty_strided, shape, torch.empty(shape).stride(), dtype=kind.dtype, device=device)
+
     def empty(self, device, sizes, strides=None, dtype=torch.float32):
         status, handle = empty_status(device, sizes, strides, dtype)
         self.need_success(status, "aoti_torch_empty_strided")
@@ -139,8 +145,10 @@ class ShimCase(Case):
             self.lacks("custom_ops", f"{type(x).__name__}.__torch_dispatch__ handles each operator before the dispatcher looks for PrivateUse1")
 
     def library(self, kind, *arguments):
-        """Creates a library object: "def" or "impl". The handle lives until its user deletes it."""
-        return Handle(self.value(Handle, f"aoti_torch_library_init_{kind}", *arguments, b"assay", 1))
+        """Creates a library object: "def" or "impl". It lives until the end of the check at the latest."""
+        handle = Handle(self.value(Handle, f"aoti_torch_library_init_{kind}", *arguments, b"assay", 1))
+        self.addCleanup(self.delete_library, handle)
+        return handle
 
     def operators(self, namespace, kernels):
         """Defines operators of a namespace and their kernels for PrivateUse1. `kernels` maps a schema to a function of
@@ -153,4 +161,6 @@ class ShimCase(Case):
         return defined, implemented
 
     def delete_library(self, handle):
+        """Deletes a library and empties the handle, because deleting null is harmless."""
         self.call("aoti_torch_delete_library_object", handle)
+        handle.value = None

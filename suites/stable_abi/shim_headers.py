@@ -10,6 +10,7 @@ INCLUDE = Path(torch.__file__).parent / "include"
 HEADERS = ("torch/csrc/inductor/aoti_torch/c/shim.h", "torch/csrc/stable/c/shim.h")
 DECLARED = re.compile(r"AOTI_TORCH_EXPORT\b[^;()]*?\b(\w+)\s*\(")
 CONDITION = re.compile(r"#\s*(if|ifdef|ifndef|elif|else|endif)\b(.*)")
+USED = re.compile(r"\bUSE_\w+")
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
@@ -20,15 +21,19 @@ def text_of(header):
 
 
 def parts(text):
-    """Returns the text outside and inside the blocks of `#ifdef USE_CUDA`."""
+    """Returns the text for every build, and the text inside `#ifdef USE_CUDA`. Text for other accelerators of PyTorch,
+    such as `#ifdef USE_MPS`, is left out."""
     plain, cuda, blocks = [], [], []
     for line in text.splitlines():
         found = CONDITION.match(line.strip())
-        if not found:
-            (cuda if any(blocks) else plain).append(line)
-        elif found[1].startswith("if"):
-            blocks.append(found[1] != "ifndef" and "USE_CUDA" in found[2])
-        elif found[1] == "endif":
+        if not found and "USE_CUDA" in blocks:
+            cuda.append(line)
+        elif not found and not any(blocks):
+            plain.append(line)
+        elif found and found[1].startswith("if"):
+            used = USED.search(found[2])
+            blocks.append(used[0] if used else "")
+        elif found and found[1] == "endif":
             blocks.pop()
     return "\n".join(plain), "\n".join(cuda)
 

@@ -41,6 +41,12 @@ FAILING_SINCE_2_13 = {
 }
 
 
+DELETERS = (
+    "aoti_torch_delete_tensor_object", "aoti_torch_delete_device_guard", "aoti_torch_delete_stream",
+    "aoti_torch_delete_library_object", "torch_delete_list", "torch_delete_string",
+)  # fmt: skip
+
+
 class Errors(ShimCase):
     def setUp(self):
         super().setUp()
@@ -60,8 +66,8 @@ class Errors(ShimCase):
     def test_refused(self):
         """stable_abi.errors_of_the_device_are_returned"""
         sizes = [*self.x.shape]
-        made = self.empty(self.device, sizes, dtype=self.x.dtype)
-        self.delete(made)
+        self.made_in_python(self.device)
+        self.delete(self.empty(self.device, sizes, dtype=self.x.dtype))
         many = [1 << 46, *sizes]
         for name, status in {
             "an index without a device": lambda: empty_status(self.missing, sizes, dtype=self.x.dtype)[0],
@@ -71,8 +77,13 @@ class Errors(ShimCase):
             if name == "an index without a device" and self.missing.index > 127:
                 continue
             self.expect_error(f"{name} is an error of aoti_torch_empty_strided", status())
-            with self.asks_a_special_case():
-                self.expect_tensor(self.on_device(self.sample()), self.sample(), f"the device still copies after {name}")
+
+    def test_null(self):
+        """stable_abi.null_handles_are_deleted_without_harm"""
+        for name, function, one in each(self, {name: getattr(CORE, name) for name in DELETERS}):
+            with one:
+                self.expect_equal(function(None), 0, f"{name} accepts null")
+        self.expect_tensor(self.on_device(self.sample()), self.sample(), "the device still copies")
 
     def test_message(self):
         """stable_abi.message_is_that_of_the_last_failure_of_the_thread"""

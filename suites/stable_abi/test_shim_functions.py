@@ -9,6 +9,12 @@ from assay.checks.asking import each
 from suites.stable_abi.shim import STRIDED, Handle, Int32, Int64, ShimCase, code_of, handle_of, integers, tensor_of
 
 
+def made_and_dropped(x):
+    """Makes a tensor like x, and returns x."""
+    torch.empty_strided(x.shape, x.stride(), dtype=x.dtype, device=x.device)
+    return x
+
+
 class Functions(ShimCase):
     def setUp(self):
         super().setUp()
@@ -57,8 +63,8 @@ class Functions(ShimCase):
         "aoti_torch_as_strided": ("aten::as_strided", lambda x: x.as_strided((2,), (1,), 1).as_strided((1,), (1,)), strided, True),
         "aoti_torch__reinterpret_tensor": ("aten::as_strided", lambda x: x.as_strided((2,), (1,), 1), reinterpreted, True),
         "aoti_torch__alloc_from_pool": ("aten::as_strided", lambda x: x.as_strided((2,), (1,), 1), pooled, True),
-        "aoti_torch_assign_tensors": ("aten::alias", lambda x: x, assigned, True),
-        "aoti_torch_assign_tensors_out": ("aten::alias", lambda x: x, lambda case: case.made_by("aoti_torch_assign_tensors_out"), True),
+        "aoti_torch_assign_tensors": ("aten::empty_strided", made_and_dropped, assigned, True),
+        "aoti_torch_assign_tensors_out": ("aten::detach", lambda x: x.detach(), lambda case: case.made_by("aoti_torch_assign_tensors_out"), True),
     }
 
     def test_made(self):

@@ -12,12 +12,6 @@ from suites.stable_abi.shim import CORE, DTYPES, STRIDED, Handle, Int32, Int64, 
 
 
 class Tensors(ShimCase):
-    def made_in_python(self, device):
-        """The means of most checks here: the same tensor, made by Python."""
-        kind = self.known_kind
-        shape = kind.shape((3, 5))
-        return self.op("aten::empty_strided", torch.empty_strided, shape, torch.empty(shape).stride(), dtype=kind.dtype, device=device)
-
     def made_in_c(self, device):
         model = self.made_in_python(device)
         return model, self.empty(device, [*model.shape], [*model.stride()], model.dtype)
@@ -55,16 +49,21 @@ class Tensors(ShimCase):
         """stable_abi.empty_strided_keeps_strides_and_storage_size"""
         self.need_any_kind()
         self.need_storage()
-        with self.asks_a_special_case():
-            for sizes, strides in (((3, 5), (5, 1)), ((3, 5), (1, 3)), ((2, 3), (8, 2)), ((), ()), ((0, 4), (4, 1)), ((4, 3), (0, 1))):
-                model = self.op("aten::empty_strided", torch.empty_strided, sizes, strides, device=self.device)
-                handle = self.empty(self.device, [*sizes], [*strides])
-                what = f"a tensor of sizes {sizes} and strides {strides}"
-                self.expect_like(handle, model, self.device, what)
-                size = self.value(Int64, "aoti_torch_get_storage_size", handle)
-                self.expect_equal(size, torch.empty_strided(sizes, strides).untyped_storage().nbytes(), f"{what} has the storage size of the CPU's tensor")
-                self.expect_equal(bool(self.value(Handle, "aoti_torch_get_data_ptr", handle)), model.numel() > 0, f"{what} has an address if it has elements")
-                self.delete(handle)
+        forms = (((3, 5), (5, 1)), ((3, 5), (1, 3)), ((2, 3), (8, 2)), ((), ()), ((0, 4), (4, 1)), ((4, 3), (0, 1)))
+        for what, (sizes, strides), one in each(self, {f"a tensor of sizes {form[0]} and strides {form[1]}": form for form in forms}):
+            with one:
+                self.op("aten::empty_strided", torch.empty_strided, sizes, strides, device=self.device)
+                with self.asks_a_special_case():
+                    self.expect_form(what, sizes, strides)
+
+    def expect_form(self, what, sizes, strides):
+        model = torch.empty_strided(sizes, strides)
+        handle = self.empty(self.device, [*sizes], [*strides])
+        self.expect_like(handle, model, self.device, what)
+        size = self.value(Int64, "aoti_torch_get_storage_size", handle)
+        self.expect_equal(size, model.untyped_storage().nbytes(), f"{what} has the storage size of the CPU's tensor")
+        self.expect_equal(bool(self.value(Handle, "aoti_torch_get_data_ptr", handle)), model.numel() > 0, f"{what} has an address if it has elements")
+        self.delete(handle)
 
     def test_shared(self):
         """stable_abi.memory_is_freed_after_the_last_handle"""

@@ -8,6 +8,11 @@ from assay.checks import Case
 
 accelerator = torch.accelerator
 LENGTH, LATER = 1 << 12, 24
+FORMS = {
+    "a tensor": lambda x: x,
+    "a view": lambda x: x[LENGTH // 2 :].view(2, -1),
+    "a slice of rows": lambda x: x.view(64, -1)[:, ::2],
+}
 
 
 class RecordedTensors(Case):
@@ -20,21 +25,16 @@ class RecordedTensors(Case):
 
     def test_kept(self):
         """streams.memory_is_not_reused_while_a_stream_reads_it"""
-        self.is_kept(self.device)
+        self.is_kept(self.device, FORMS)
 
     def test_kept_elsewhere(self):
         """streams.memory_of_another_device_is_not_reused_while_a_stream_reads_it"""
         self.put_device_back()
-        self.is_kept(self.devices[1])
+        self.is_kept(self.devices[1], {"a tensor": FORMS["a tensor"]})
 
-    def is_kept(self, device):
+    def is_kept(self, device, forms):
         """Works on `device` while the first device is current."""
         number, side = self.devices.index(device), torch.Stream(device)
-        forms = {
-            "a tensor": lambda x: x,
-            "a view": lambda x: x[LENGTH // 2 :].view(2, -1),
-            "a slice of rows": lambda x: x.view(64, -1)[:, ::2],
-        }
         for name, part_of in forms.items():
             wanted = part_of(self.sample_of(5, LENGTH)) if self.sample_kind.is_common else None
             if wanted is None:

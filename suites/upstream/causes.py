@@ -17,7 +17,8 @@ import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from assay import contract
+from assay import contract, files
+from assay.command import Refused, serve
 
 BAD = ("fail", "crash", "timeout", "broken", "blocked")
 OTHER_DEVICE = re.compile(r"\bcuda\b|\bCUDA\b|\bxla\b|\bmps\b|\bxpu\b")
@@ -59,7 +60,7 @@ def last_words(run):
                 row = json.loads(line)
             except ValueError:
                 continue
-            if row.get("event") == "end" and row.get("final"):
+            if isinstance(row, dict) and row.get("event") == "end" and row.get("final"):
                 ends[row["id"]] = row
     return ends
 
@@ -67,7 +68,10 @@ def last_words(run):
 def target_of(run):
     """The name of the backend in the run's report."""
     with open(run / "journal.jsonl", encoding="utf-8", errors="replace") as journal:
-        return json.loads(next(journal))["target"]["name"]
+        try:
+            return json.loads(next(journal))["target"]["name"]
+        except (KeyError, StopIteration, TypeError, ValueError):
+            raise Refused(f"{run / 'journal.jsonl'}:1: the line does not name the target of the run") from None
 
 
 def culprit_of(run, record):
@@ -307,7 +311,7 @@ def write(run, beside):
         "classes": sorted({one.rpartition(".")[0] for one in ends if one.startswith("upstream.")}),
         "no_longer": no_longer(entries, ends),
     }
-    (run / "causes.json").write_text(json.dumps(result, indent=1) + "\n")
+    files.write_inside(run / "causes.json", json.dumps(result, indent=1) + "\n")
     return result
 
 
@@ -328,14 +332,14 @@ def say(result):
         print(f"no longer so: {sentence}")
 
 
-def main():
-    run = Path(sys.argv[1])
-    beside = Path(sys.argv[2]) if len(sys.argv) > 2 else None
+def main(words):
+    run = Path(words[0])
+    beside = Path(words[1]) if len(words) > 1 else None
     for one in (run, beside or run):
         if not (one / "journal.jsonl").exists():
-            sys.exit(f"{one} is not a run: there is no journal.jsonl")
+            raise Refused(f"{one} is not a run: there is no journal.jsonl")
     say(write(run, beside))
 
 
 if __name__ == "__main__":
-    main()
+    serve(main, list)

@@ -68,6 +68,8 @@ def list_checks(arguments, steps):
             left_out = device_tests.announce(device_name)
         except device_tests.Refused as refusal:
             raise listing.Refusal(f"--upstream: {refusal}") from refusal
+        except OSError as error:
+            raise listing.Refusal(f"--upstream: cannot read {str(error.filename)[:200]}: {error.strerror}") from error
         for file, path in files.items():
             for one in checks_of(file, path, device_name, told, names):
                 seen[one["id"]] += 1

@@ -2,11 +2,16 @@
 """Tests which failures have the same cause, and the program that shows a cause. Needs neither torch nor a target."""
 
 import json
+import shutil
+import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 from suites.upstream import causes
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def culprit(kind, on_device="", on_cpu="no exception"):
@@ -62,6 +67,36 @@ class Causes(unittest.TestCase):
             (look / "culprit.json").write_text(json.dumps(culprit("value")))
             self.assertEqual(causes.culprit_of(Path(folder), record(switch="kernel.x"))[0]["kind"], "value")
             self.assertEqual(causes.culprit_of(Path(folder), record()), (None, None))
+
+
+class Program(unittest.TestCase):
+    """The program on a copy of a run, which may come from somebody else."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder, self.run_folder = Path(folder.name), Path(folder.name, "run")
+        shutil.copytree(ROOT / "reports/testdata/runs/mixed", self.run_folder)
+
+    def find(self, output=subprocess.PIPE):
+        return subprocess.run([sys.executable, causes.__file__, self.run_folder], stdout=output, stderr=subprocess.PIPE, text=True)
+
+    def test_link_in_the_run_is_replaced(self):
+        (self.folder / "mine").write_text("mine")
+        (self.run_folder / "causes.json").symlink_to(self.folder / "mine")
+        self.assertEqual(self.find().returncode, 0)
+        self.assertEqual((self.folder / "mine").read_text(), "mine")
+        self.assertIn("clusters", json.loads((self.run_folder / "causes.json").read_text()))
+
+    def test_errors_are_one_sentence(self):
+        with open("/dev/full", "w") as full:
+            done = self.find(full)
+        self.assertEqual((done.returncode, done.stderr), (71, "assay: cannot write the output: No space left on device\n"))
+        for line in ("", "[1, 2]", '{"target": {}}', '{"event": "run"'):
+            (self.run_folder / "journal.jsonl").write_text(line + "\n")
+            done = self.find()
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (65, 1), done.stderr)
+            self.assertIn("journal.jsonl:1: ", done.stderr)
 
 
 class Trial(unittest.TestCase):

@@ -14,7 +14,7 @@
 #include "collective_work.h"
 
 #include <ATen/core/ivalue_inl.h>
-#include <c10/core/impl/VirtualGuardImpl.h>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
 
 #include <algorithm>
 #include <future>
@@ -31,9 +31,9 @@ void land(const std::vector<Landing> &landings)
     const at::NoGradGuard no_gradients;
     for (const Landing &landing : landings)
         landing.on_device.copy_(landing.on_host);
-    const c10::impl::VirtualGuardImpl guard(c10::DeviceType::PrivateUse1);
+    const auto *const guard = c10::impl::getDeviceGuardImpl(c10::DeviceType::PrivateUse1);
     for (const Landing &landing : landings)
-        guard.synchronizeStream(guard.getStream(landing.on_device.device()));
+        guard->synchronizeStream(guard->getStream(landing.on_device.device()));
 }
 
 /* Ends the wait of whoever holds `is_gone` when the last callback that holds this object is

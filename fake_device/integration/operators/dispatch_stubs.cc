@@ -63,15 +63,20 @@ at::Tensor &abs_out(const at::Tensor &self, at::Tensor &out)
 }
 
 /* With dropout, the backward would have to draw the same mask again. Therefore dropout uses the
- * composed implementation (math). */
+ * composed implementation (math). The user may disable both (torch.nn.attention.sdpa_kernel);
+ * after `error` core raises. */
 int64_t attention_choice(const at::Tensor &query, const at::Tensor & /*key*/,
                          const at::Tensor & /*value*/, const std::optional<at::Tensor> & /*mask*/,
                          double dropout, bool /*causal*/, std::optional<double> /*scale*/,
                          bool grouped)
 {
+    const at::Context &context = at::globalContext();
     const bool ours = dropout == 0.0 && query.dim() == 4 && !grouped && query.is_floating_point() &&
                       !query.is_nested();
-    return static_cast<int64_t>(ours ? at::SDPBackend::overrideable : at::SDPBackend::math);
+    return static_cast<int64_t>(ours && context.userEnabledOverrideableSDP()
+                                    ? at::SDPBackend::overrideable
+                                : context.userEnabledMathSDP() ? at::SDPBackend::math
+                                                               : at::SDPBackend::error);
 }
 
 } // namespace

@@ -169,11 +169,21 @@ at::Tensor laid_out(const at::Tensor &result, const at::Tensor &self, const Indi
     return at::empty_strided(result.sizes(), predicted.strides(), result.options()).copy_(result);
 }
 
+/* True for x[mask] with a mask of x's shape. masked_select needs no positions of the elements. */
+bool is_one_mask(const at::Tensor &self, const Indices &indices)
+{
+    const std::optional<at::Tensor> mask = indices.get(0);
+    return indices.size() == 1 && mask && mask->scalar_type() == at::kBool &&
+           mask->device() == self.device() && mask->sizes() == self.sizes() && self.dim() > 0;
+}
+
 at::Tensor index_read(const at::Tensor &self, const Indices &indices)
 {
     if (!has_index(indices))
         return self.alias();
     check_devices(self, indices);
+    if (is_one_mask(self, indices))
+        return self.masked_select(*indices.get(0));
     const KernelScope scope(self);
     const Indexing indexing = normalize(self, indices);
     check_not_empty(indexing);

@@ -10,6 +10,8 @@
 #include <ATen/ATen.h>
 #include <torch/library.h>
 
+#include <algorithm>
+
 namespace fakedev
 {
 namespace
@@ -18,11 +20,30 @@ namespace
 using Generator = std::optional<at::Generator>;
 
 /* If q is exponentially distributed, the argmax of p / q is i with probability p[i]. The k
- * largest elements are k draws without replacement. */
-at::Tensor race(const at::Tensor &p, Generator generator)
+ * largest elements are k draws without replacement. p is expanded to `sizes`. */
+at::Tensor race(const at::Tensor &p, at::IntArrayRef sizes, const Generator &generator)
 {
-    at::Tensor clock = at::empty_like(p).exponential_(1.0, std::move(generator));
-    return at::div(p, clock);
+    at::Tensor clock = at::empty(sizes, p.options()).exponential_(1.0, generator);
+    return at::div_out(clock, p.expand(sizes), clock);
+}
+
+/* Each draw with replacement needs a race of its own, of the size of p. The draws are made in parts,
+ * whose races together take no more memory than p and the result. */
+at::Tensor draw_again(const at::Tensor &p, int64_t samples, const Generator &generator)
+{
+    std::vector<int64_t> sizes = p.sizes().vec();
+    sizes.back() = samples;
+    const at::Tensor result = at::empty(sizes, p.options().dtype(at::kLong));
+    const int64_t part =
+        static_cast<int64_t>(1 + result.nbytes() / std::max<size_t>(p.nbytes(), 1));
+    sizes.back() = p.size(-1);
+    sizes.insert(sizes.end() - 1, 0);
+    for (int64_t first = 0; first < samples; first += part) {
+        const int64_t count = std::min(part, samples - first);
+        sizes[sizes.size() - 2] = count;
+        result.narrow(-1, first, count).copy_(race(p.unsqueeze(-2), sizes, generator).argmax(-1));
+    }
+    return result;
 }
 
 void check_arguments(const at::Tensor &self, int64_t samples, bool replacement)
@@ -43,11 +64,9 @@ void check_arguments(const at::Tensor &self, int64_t samples, bool replacement)
 at::Tensor draw(const at::Tensor &self, int64_t samples, bool replacement, Generator generator)
 {
     check_arguments(self, samples, replacement);
-    if (!replacement)
-        return std::get<1>(race(self, std::move(generator)).topk(samples, -1));
-    std::vector<int64_t> sizes = self.sizes().vec();
-    sizes.insert(sizes.end() - 1, samples);
-    return race(self.unsqueeze(-2).expand(sizes).contiguous(), std::move(generator)).argmax(-1);
+    if (replacement)
+        return draw_again(self, samples, generator);
+    return std::get<1>(race(self, self.sizes(), generator).topk(samples, -1));
 }
 
 at::Tensor &draw_out(const at::Tensor &self, int64_t samples, bool replacement, Generator generator,

@@ -138,11 +138,14 @@ at::Tensor &bernoulli_float_(at::Tensor &self, double p, Generator generator)
     return random_fill(self, FD_BERNOULLI, p, 0, generator);
 }
 
-/* Compares one uniform number per element with the element's probability. */
+/* Compares one uniform number per element with the element's probability. The host waits for the
+ * check of the probabilities, so that the call that is wrong raises. */
 at::Tensor &bernoulli_tensor_(at::Tensor &self, const at::Tensor &p, Generator generator)
 {
     TORCH_CHECK(p.is_floating_point(), "expected probabilities tensor to have floating type, got ",
                 p.scalar_type());
+    TORCH_CHECK(p.ge(0).logical_and_(p.le(1)).all().item<bool>(),
+                "bernoulli expects all probabilities to be in [0, 1]");
     const at::Tensor limits = p.to(self.device()).expand(self.sizes());
     at::Tensor numbers = at::empty(self.sizes(), self.options().dtype(at::kFloat));
     at::assert_no_internal_overlap(self);

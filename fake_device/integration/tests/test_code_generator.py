@@ -83,7 +83,12 @@ class Compiled(unittest.TestCase):
 
     def test_equal_kernels_of_the_cpu_and_the_device_are_distinct(self):
         x = numbers(8, 5)
-        self.equal(lambda a, b: (a + 1, b + 1), x, x.cpu())
+        with torch._inductor.config.patch(compile_threads=1):
+            self.equal(lambda a, b: (a + 1, b + 1), x, x.cpu())
+
+    def test_more_tensors_than_a_launch_takes(self):
+        inputs = [torch.full((2,), float(i), device="fakedev") for i in range(600)]
+        self.equal(lambda *x: torch.cat(x).sin(), *inputs)
 
     def test_another_device_than_the_current_one(self):
         x = numbers(8, 5)
@@ -144,13 +149,13 @@ class Compiled(unittest.TestCase):
 class Refused(unittest.TestCase):
     """Each program runs in a child process with an empty cache, so that a refusal cannot be hidden by cached code."""
 
-    def refusal(self, before="", **environment):
+    def refusal(self, before="", body="x + 1", **environment):
         with tempfile.TemporaryDirectory() as folder:
             return output(f"""
                 import torch, torch._inductor.codegen.cpp
                 {before}
                 try:
-                    torch.compile(lambda x: x + 1)(torch.ones(2, device="fakedev"))
+                    torch.compile(lambda x: {body})(torch.ones(2, device="fakedev"))
                 except Exception as error:
                     print(" ".join(str(error).split()))
             """, TORCHINDUCTOR_CACHE_DIR=folder, **environment)
@@ -162,6 +167,14 @@ class Refused(unittest.TestCase):
     def test_with_another_interface_of_inductor(self):
         before = "del torch._inductor.codegen.cpp.CppScheduling.define_kernel"
         self.assertRegex(self.refusal(before), "no code generator for the Inductor of torch .*backend='aot_eager'")
+
+    def test_stream_inside(self):
+        before = """
+                def on_a_stream(x):
+                    with torch.Stream("fakedev"):
+                        return x + 1
+        """
+        self.assertRegex(self.refusal(before, "on_a_stream(x)"), "no code for a stream inside a compiled function")
 
     def test_cpp_wrapper(self):
         before = "torch._inductor.config.cpp_wrapper = True"

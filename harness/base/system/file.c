@@ -213,6 +213,11 @@ int hn_file_write(const char *path, const char *text, size_t length, struct hn_e
                            : write_through(path, text, length, error);
 }
 
+int hn_file_write_inside(const char *path, const char *text, size_t length, struct hn_error *error)
+{
+    return replace(path, text, length, error);
+}
+
 int hn_file_output(const char *path, const char *text, size_t length, struct hn_error *error)
 {
     if (was_read(path))

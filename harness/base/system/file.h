@@ -26,6 +26,9 @@ int hn_file_list(const char *path, size_t limit, struct hn_arena *arena, char **
  * symbolic link stays a link. A device or a pipe is written in place; a pipe without a reader is an
  * error. In one process, only one thread at a time may write to a path. */
 int hn_file_write(const char *path, const char *text, size_t length, struct hn_error *error);
+/* Like hn_file_write, for a file inside the folder of a run. Such a folder may come from somebody
+ * else, so a symbolic link with this name is replaced and its target stays unchanged. */
+int hn_file_write_inside(const char *path, const char *text, size_t length, struct hn_error *error);
 /* Like hn_file_write, for an output that the user has named. Returns HN_EINPUT if this process has
  * read the file, as after `assay gate --out runs/a/journal.jsonl`. */
 int hn_file_output(const char *path, const char *text, size_t length, struct hn_error *error);

@@ -17,6 +17,8 @@ static const char *kind_name(const struct hn_yaml *node)
     static const char *const names[] = {"text", "a list", "a map"};
     if (node->kind == HN_YAML_SCALAR && !node->text[0] && !node->quoted)
         return "nothing";
+    if (node->kind == HN_YAML_SCALAR && !node->text[0])
+        return "empty text";
     return names[node->kind];
 }
 

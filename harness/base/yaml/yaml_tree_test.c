@@ -82,7 +82,7 @@ TEST(yaml_getters_of_wrong_values_say_what_they_want)
     const char *text = NULL;
     int64_t number = 0;
     int yes = 0;
-    parse("n: seven\nbig: 12\nb: maybe\nq: 'yes'\nlist: [1]\nnone:\nmap: {a: 1}\n");
+    parse("n: seven\nbig: 12\nb: maybe\nq: 'yes'\nlist: [1]\nnone:\nmap: {a: 1}\nempty: ''\n");
     hn_yaml_integer(root, "n", 0, 9, &number, &findings);
     expect_only_finding(1, 4, "\"seven\" is not a whole number");
     hn_yaml_integer(root, "big", 0, 9, &number, &findings);
@@ -95,6 +95,8 @@ TEST(yaml_getters_of_wrong_values_say_what_they_want)
     expect_only_finding(5, 7, "\"list\" must be text, not a list");
     hn_yaml_text(root, "none", &text, &findings);
     expect_only_finding(6, 6, "\"none\" must be text, not nothing");
+    hn_yaml_text(root, "empty", &text, &findings);
+    expect_only_finding(8, 8, "\"empty\" must be text, not empty text");
     hn_yaml_is_list(hn_yaml_find(root, "map"), &findings);
     expect_only_finding(7, 6, "\"map\" must be a list, not a map");
     hn_yaml_is_map(hn_yaml_find(root, "list"), &findings);

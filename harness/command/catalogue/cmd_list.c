@@ -214,7 +214,12 @@ static int list(const struct hn_invocation *invocation, const struct hn_catalogu
 static int run(const struct hn_invocation *invocation)
 {
     const char *select = hn_option_value(invocation, "select");
+    const char *torch = hn_option_value(invocation, "torch");
     struct hn_catalogue *catalogue;
+    if (torch && !hn_torch_range_reads(torch))
+        return hn_usage_error(invocation->command,
+                              "--torch takes a release of PyTorch such as 2.13, not \"%.60s\"",
+                              torch);
     if (invocation->word_count > 1 || (select && invocation->word_count))
         return hn_usage_error(invocation->command,
                               "list takes one selection; join terms with \",\"");

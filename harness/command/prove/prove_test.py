@@ -250,6 +250,12 @@ class Proof(FolderCase):
         self.assertIn("pairs are too many for the plan of one run", self.said)
         self.assertIn("--sample 1/2", self.said)
 
+    def test_pairs_that_cannot_be_read_are_bad_input(self):
+        self.assertEqual(self.prove("--pairs", self.folder / "none"), 65, self.said)
+        self.assertIn(f"cannot open {self.folder / 'none'}", self.said)
+        self.assertEqual(self.prove("--pairs", self.folder), 65, self.said)
+        self.assertIn("is not a regular file", self.said)
+
     def test_a_cut_proof_goes_on_and_a_finished_run_is_not_made_again(self):
         self.assertEqual(self.prove("--fault=sample.first"), 0, self.said)
         journal = self.out / "pairs" / "journal.jsonl"

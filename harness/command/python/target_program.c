@@ -47,7 +47,8 @@ int hn_request_save(struct hn_request *request, struct hn_session *session, char
     if (status == HN_OK)
         status = hn_path_join(path, HN_PATH_SIZE, session->folder, "request.json", &session->error);
     if (status == HN_OK)
-        status = hn_file_write(path, request->text.text, request->text.length, &session->error);
+        status =
+            hn_file_write_inside(path, request->text.text, request->text.length, &session->error);
     hn_buffer_finish(&request->text);
     return status;
 }

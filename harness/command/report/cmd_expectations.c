@@ -48,20 +48,14 @@ static int check(const struct hn_invocation *invocation)
 static int write_file(const struct hn_invocation *invocation, const char *path,
                       const struct hn_buffer *text, const struct ci_update *update)
 {
-    char trial[HN_PATH_SIZE];
     struct ci_expectations *read_back = NULL;
     struct hn_error error;
     if (hn_option_value(invocation, "dry-run"))
         return fputs(text->text, stdout) < 0 ? HN_EXIT_SYSTEM : HN_EXIT_OK;
-    if ((size_t)snprintf(trial, sizeof trial, "%s.new", path) >= sizeof trial) {
-        hn_error_set(&error, HN_ELIMIT, "the path %.60s... is too long", path);
+    if (ci_expectations_parse(text->text, text->length, path, &read_back, &error))
         return hn_print_error(&error);
-    }
-    if (hn_file_write(trial, text->text, text->length, &error))
-        return hn_print_error(&error);
-    int status = read_file(trial, &read_back);
+    int status = read_back->findings.total ? hn_print_findings(&read_back->findings) : HN_EXIT_OK;
     ci_expectations_destroy(read_back);
-    remove(trial);
     if (!status && hn_file_write(path, text->text, text->length, &error))
         status = hn_print_error(&error);
     if (!status)
@@ -143,14 +137,15 @@ const struct hn_command hn_cmd_expectations = {
     .name = "expectations",
     .summary = "check or update a list of known failures",
     .usage = "check FILE... | update FILE RUN...",
-    .help = "A list of known failures contains for each the reason, the issue, the expiry date "
-            "and the signature; assay gate accepts these failures and no others. check reports "
-            "errors in a list. update adds checks that fail in the runs, removes checks that no "
-            "longer fail, lists checks that fail in some runs as flaky, and keeps comments and "
-            "all other entries.\n"
-            "\n"
-            "  assay expectations update foo.yaml runs/foo --reason \"Driver 3.\" \\\n"
-            "      --issue https://example.org/12 --expires 2027-01-31",
+    .help =
+        "A list of known failures contains for each the reason, the issue, the expiry date "
+        "and the signature; assay gate accepts these failures and no others. check reports "
+        "errors in a list. update adds checks that fail in the runs, removes checks that "
+        "pass in the runs, lists checks that fail in some runs as flaky, and keeps comments and "
+        "all other entries.\n"
+        "\n"
+        "  assay expectations update foo.yaml runs/foo --reason \"Driver 3.\" \\\n"
+        "      --issue https://example.org/12 --expires 2027-01-31",
     HN_OPTIONS(options),
     .run = run,
 };

@@ -80,6 +80,8 @@ static int run(const struct hn_invocation *invocation)
         .proposed = hn_option_value(invocation, "proposed-expectations"),
         .select = hn_option_value(invocation, "select"),
     };
+    const char *const out = hn_option_value(invocation, "out");
+    const char *const markdown = hn_option_value(invocation, "markdown");
     struct hn_catalogue *catalogue;
     struct hn_gate gate;
     struct hn_error error;
@@ -88,6 +90,8 @@ static int run(const struct hn_invocation *invocation)
                                                    "--drift and --causes may stand alone)");
     if (paths.base_causes && !paths.causes)
         return hn_usage_error(invocation->command, "--base-causes needs --causes");
+    if (out && markdown && strcmp(out, markdown) == 0)
+        return hn_usage_error(invocation->command, "--out and --markdown need a file each");
     int status = hn_read_contract(hn_option_value(invocation, "suite"), &catalogue);
     if (status)
         return status;

@@ -13,13 +13,19 @@
 #include "read_contract.h"
 #include "touched_files.h"
 
+static int out_of_memory(void)
+{
+    fputs("assay: out of memory\n", stderr);
+    return HN_EXIT_SYSTEM;
+}
+
 static int select_failed(const struct hn_catalogue *catalogue, const char *run,
                          struct hn_buffer *expression)
 {
     unsigned char *failed = calloc(catalogue->check_count + 1, 1);
     struct hn_error error;
     if (!failed)
-        return HN_EXIT_SYSTEM;
+        return out_of_memory();
     const int status = hn_failed_checks(catalogue, run, failed, &error);
     for (size_t i = 0; status == HN_OK && i < catalogue->check_count; i++)
         if (failed[i])
@@ -71,7 +77,7 @@ static int choose(const struct hn_invocation *invocation, struct hn_buffer *chos
     struct hn_catalogue *catalogue;
     int status = HN_EXIT_OK;
     if (!changed && !last)
-        return hn_buffer_puts(chosen, select ? select : "all") == HN_OK ? 0 : HN_EXIT_SYSTEM;
+        return hn_buffer_puts(chosen, select ? select : "all") == HN_OK ? 0 : out_of_memory();
     status = hn_read_contract(hn_option_value(invocation, "suite"), &catalogue);
     if (!status)
         status = changed ? hn_touched_files(catalogue, changed, chosen, unknown)
@@ -121,9 +127,7 @@ int hn_chosen_checks(const struct hn_invocation *invocation, struct hn_buffer *e
     else if (!status)
         hn_buffer_puts(expression, chosen.text);
     if (!status && (chosen.status || expression->status))
-        status = HN_EXIT_SYSTEM;
-    if (status == HN_EXIT_SYSTEM)
-        fputs("assay: out of memory\n", stderr);
+        status = out_of_memory();
     hn_buffer_finish(&chosen);
     return status;
 }

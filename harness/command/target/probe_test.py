@@ -194,6 +194,8 @@ class Probe(FolderCase):
         again = self.probe(ANSWER, "--write", "again.yaml", target=("--target", "./found.yaml"))
         self.assertEqual(again, 0, self.error)
         self.assertEqual((self.folder / "again.yaml").read_text(), written)
+        self.assertEqual(self.probe(ANSWER, "--write", "found.yaml", target=("--target", "./found.yaml")), 65)
+        self.assertIn("found.yaml: is read by this command and is not replaced", self.error)
 
     def test_answer_that_is_not_complete_is_65(self):
         self.assertEqual(self.probe({**ANSWER, "complete": False}), 65)

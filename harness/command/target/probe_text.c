@@ -200,7 +200,7 @@ int hn_probe_write_profile(const struct hn_profile *profile, const struct hn_jso
     put_given(&out, "adapter: ", profile->adapter);
     put_given(&out, "marks: ", profile->marks);
     write_capabilities(&out, answer);
-    int status = out.status == HN_OK ? hn_file_write(path, out.text, out.length, error)
+    int status = out.status == HN_OK ? hn_file_output(path, out.text, out.length, error)
                                      : hn_error_nomem(error);
     hn_buffer_finish(&out);
     return status;

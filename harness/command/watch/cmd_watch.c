@@ -111,8 +111,8 @@ const struct hn_command hn_cmd_watch = {
             "--select watch.\n"
             "\n"
             "Exit status 0 if no operator was wrong; 1 if an operator was wrong or the program "
-            "was killed by a signal; 2 if the program failed without a wrong operator, or "
-            "nothing was compared.\n",
+            "died of a signal; 2 if the program failed without a wrong operator or was stopped "
+            "(SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGKILL), or nothing was compared.\n",
     HN_OPTIONS(options),
     .takes_settings = 1,
     .run = run,

@@ -37,6 +37,14 @@ class Run(WatchCase):
         if rule:
             self.assertIn(rule, said)
 
+    def test_folder_with_a_run_stays_unchanged(self):
+        self.watch("")
+        before = {path: path.read_bytes() for path in self.found.iterdir() if path.is_file()}
+        done = subprocess.run([BUILD / "bin/assay", "watch", "--target", "fakedev_faulty", "--read", self.found],
+                              env=self.environment, capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, "has been summarized already" in done.stderr), (65, True), done.stderr)
+        self.assertEqual({path: path.read_bytes() for path in self.found.iterdir() if path.is_file()}, before)
+
     def test_folder_of_something_else_is_refused(self):
         self.watch("")
         request, journal = (self.found / "request.json").read_text(), self.found / "journal.jsonl"

@@ -5,6 +5,7 @@ harness/command/python/python_command.c starts `python -m MODULE NAME [OPTION VA
 table.
 """
 
+import errno
 import io
 import os
 import signal
@@ -58,8 +59,13 @@ def status_of(do, command):
     except Refused as refusal:
         return complain(refusal.status, refusal)
     except OSError as error:
-        failed = f"cannot use {error.filename}" if error.filename else "cannot write the output"
+        of_output = error.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO, errno.EBADF, errno.EPIPE)
+        failed = f"cannot use {error.filename}" if error.filename else "cannot write the output" if of_output else "cannot go on"
         return complain(SYSTEM, f"{failed}: {error.strerror}")
+    except RuntimeError as error:  # pathlib before Python 3.13 raises it for a loop
+        if "Symlink loop" not in str(error):
+            return _defect(error)
+        return complain(SYSTEM, "cannot use a path: too many levels of symbolic links")
     except MemoryError:
         return complain(SYSTEM, "out of memory")
     # `do` has already cleaned up. The process ends by the same signal, so that a shell script stops as well.
@@ -67,8 +73,12 @@ def status_of(do, command):
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGINT)
     except Exception as error:
-        traceback.print_exc()
-        return complain(SYSTEM, f"a defect of assay: {type(error).__name__}; please report it with the lines above")
+        return _defect(error)
+
+
+def _defect(error):
+    traceback.print_exception(error)
+    return complain(SYSTEM, f"a defect of assay: {type(error).__name__}; please report it with the lines above")
 
 
 class _Clean(io.TextIOBase):

@@ -16,11 +16,18 @@ from assay.command import INPUT, SYSTEM, Refused
 MOST = 256 << 20  # largest size in bytes of a file that is read at once
 
 
+def open_regular(path):
+    """Opens a regular file for reading bytes. Without O_NONBLOCK, opening a pipe without a writer would wait."""
+    file = open(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb")
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise Refused(f"{path}: is not a regular file")
+    return file
+
+
 def read_text(path, most=MOST):
     try:
-        with open(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise Refused(f"{path}: is not a regular file")
+        with open_regular(path) as file:
             data = file.read(most + 1)
     except OSError as error:
         status = INPUT if isinstance(error, FileNotFoundError) else SYSTEM
@@ -71,6 +78,12 @@ def write(path, chunks, sources=()):
         raise Refused(f"{path}: cannot be written: {why}", SYSTEM) from None
 
 
+def write_inside(path, text):
+    """Writes a file inside the folder of a run. Such a folder may come from somebody else, so a symbolic link with this
+    name is replaced and its target stays unchanged."""
+    _replace(Path(path), [text.encode()])
+
+
 def _replace(path, chunks):
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     try:
@@ -78,7 +91,7 @@ def _replace(path, chunks):
             file.writelines(chunks)
         mask = os.umask(0)
         os.umask(mask)
-        os.chmod(temporary, path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~mask)
+        os.chmod(temporary, path.stat().st_mode & 0o777 if path.is_file() and not path.is_symlink() else 0o666 & ~mask)
         os.replace(temporary, path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)

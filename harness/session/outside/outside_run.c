@@ -34,6 +34,19 @@ int hn_outside_command(struct hn_session *session, int is_program, char *const *
     return HN_OK;
 }
 
+/* The run would replace the results that the folder has. */
+static int expect_no_run(struct hn_session *session)
+{
+    char path[HN_PATH_SIZE];
+    const int status =
+        hn_path_join(path, sizeof path, session->folder, HN_JOURNAL_FILE, &session->error);
+    return status != HN_OK || access(path, F_OK) != 0
+               ? status
+               : hn_error_set(&session->error, HN_EINPUT,
+                              "%.900s has been summarized already: assay report shows it",
+                              session->folder);
+}
+
 int hn_outside_folder(struct hn_session *session, const char *read)
 {
     const char *given = session->asked.folder;
@@ -43,7 +56,8 @@ int hn_outside_folder(struct hn_session *session, const char *read)
         return hn_error_errno(&session->error, "cannot find %s", read);
     if (read)
         session->asked.folder = read;
-    return hn_session_make_folder(session);
+    const int status = hn_session_make_folder(session);
+    return status == HN_OK && read ? expect_no_run(session) : status;
 }
 
 /* The members of HN_OUTSIDE_FILE. */

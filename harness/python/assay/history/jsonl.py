@@ -7,6 +7,7 @@ import contextlib
 import json
 import re
 
+from assay import files
 from assay.command import SYSTEM, Refused
 
 from .reading import Answer, Change, Run, Series, read
@@ -62,7 +63,7 @@ def said_of(where):
 def read_lines(path):
     """Like lines_of, but reads a file of JSON lines."""
     try:
-        with open(path, "rb") as file:
+        with files.open_regular(path) as file:
             number = 0
             while text := file.readline(LINE_MOST + 1):
                 number += 1

@@ -6,6 +6,7 @@ import ctypes
 import json
 import os
 import shutil
+import tempfile
 from collections import defaultdict
 from pathlib import Path
 
@@ -91,9 +92,11 @@ def build(history, out):
     folder = Path(out)
     expect_ours(folder)
     past = Past(history)
-    fresh, old = (folder.with_name(f".{folder.resolve().name}.{word}") for word in ("new", "old"))
-    for left in (fresh, old):
-        shutil.rmtree(left, ignore_errors=True)
-    Site(past, fresh).build()
-    put_in_place(fresh, folder, old)
+    # A folder with a fixed name could belong to the user or to a second build.
+    place = Path(os.path.realpath(folder))
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=place.parent, prefix=f".{place.name}.") as scratch:
+        fresh, old = (Path(scratch, word) for word in ("new", "old"))
+        Site(past, fresh).build()
+        put_in_place(fresh, place, old)
     return sum(1 for _ in folder.rglob("*.html"))

@@ -31,7 +31,15 @@ def _libraries_in(place):
     path = Path(place)
     if path.is_file():
         return [str(path)] if path.suffix == ".so" else []
-    return sorted(str(found) for found in path.rglob("*.so*") if found.is_file())[:MOST_LIBRARIES]
+    return sorted(str(found) for found in _below(path, "*.so*") if found.is_file())[:MOST_LIBRARIES]
+
+
+def _below(folder, pattern):
+    """The files below a folder. Python before 3.13 raises an error if a folder vanishes during the walk."""
+    try:
+        return list(folder.rglob(pattern))
+    except OSError:
+        return []
 
 
 def _module_of(kind, argument, extra):
@@ -62,7 +70,7 @@ def _files_in(place):
     path = Path(place)
     if path.is_file():
         return [path]
-    return [file for file in path.rglob("*") if file.suffix in (".py", ".so") or ".so." in file.name]
+    return [file for file in _below(path, "*") if file.suffix in (".py", ".so") or ".so." in file.name]
 
 
 def stamp_of(places):
@@ -87,7 +95,8 @@ def take(steps):
         anything = anything or kind == "exec"
         if kind == "dlopen" or (kind == "import" and os.sep in argument):
             libraries += [argument] if ".so" in argument else []
-            places.append(argument)
+            if kind != "dlopen" or not os.path.isdir(argument):  # a folder such as / would be read completely
+                places.append(argument)
             continue
         module = _module_of(kind, argument, extra)
         if module is None:

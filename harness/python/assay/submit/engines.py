@@ -5,7 +5,7 @@ ended, and can cancel them."""
 import re
 import subprocess
 
-from assay.command import SYSTEM, Refused
+from assay.command import SYSTEM, USAGE, Refused
 
 
 class EngineError(Refused):
@@ -88,4 +88,4 @@ def check_options(options):
     """Numbers that are passed to the engine unchanged."""
     for name in ("minutes", "at-once"):
         if not re.fullmatch(r"[1-9][0-9]{0,5}", options.get(name, "1")):
-            raise Refused(f"--{name} takes a number from 1, not {options[name]}")
+            raise Refused(f'--{name} takes a number from 1 to 999999, not "{options[name]}"', USAGE)

@@ -16,7 +16,7 @@ import shlex
 from pathlib import Path
 
 from assay import files
-from assay.command import Refused
+from assay.command import USAGE, Refused
 
 SCHEMA = "assay/submit/1"
 MOST_SHARDS = 1000  # the limit of assay merge
@@ -60,7 +60,7 @@ class Task:
 def number_of(options, name, default, most):
     text = options.get(name, str(default))
     if not re.fullmatch(r"[0-9]{1,6}", text) or not 1 <= int(text) <= most:
-        raise Refused(f"--{name} takes a number from 1 to {most}, not {text}")
+        raise Refused(f"--{name} takes a number from 1 to {most}, not \"{text}\"", USAGE)
     return int(text)
 
 

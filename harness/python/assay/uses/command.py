@@ -198,7 +198,8 @@ def run(arguments):
     entries, errors, versions = _take(arguments)
     if not entries.entries:
         raise Refused("no use of PyTorch was found in " + ", ".join(arguments.what))
-    write_uses(arguments.output, arguments.name, versions, entries.to_json(), entries.untold, entries.standard)
+    write_uses(arguments.output, arguments.name, versions, entries.to_json(), entries.untold, entries.standard,
+               sources=arguments.what)
     ways = {}
     for entry in entries.entries.values():
         for way in entry.ways:

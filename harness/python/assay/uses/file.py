@@ -23,13 +23,13 @@ CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udff
 SOURCES = {"source", "python", "binary"}
 
 
-def write_uses(path, name, torch, entries, untold=(), standard=""):
+def write_uses(path, name, torch, entries, untold=(), standard="", sources=()):
     """Writes one entry per line, so that a small change of a backend is a small difference of the file."""
     head = {"schema": SCHEMA, "name": name, "torch": torch, **({"untold": sorted(untold)} if untold else {}),
             **({"standard": standard} if standard else {})}
     lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in entries)
     text = json.dumps(head)[:-1] + ', "entries": [\n' + lines + "\n]}\n"
-    files.write(path, [text.encode()])
+    files.write(path, [text.encode()], sources)
 
 
 def _refuse(path, what):

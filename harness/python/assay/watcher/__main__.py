@@ -43,8 +43,8 @@ def main(arguments):
         ended = watch_program.run(command, request)
     document = summed(folder, command or request.get("command", ["?"]), ended)
     watch_reproducer.write(folder, request, document)
-    (folder / "watch.json").write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-    (folder / "checks.json").write_text(json.dumps(checks(document)), encoding="utf-8")
+    files.write_inside(folder / "watch.json", json.dumps(document, indent=1) + "\n")
+    files.write_inside(folder / "checks.json", json.dumps(checks(document)))
     if request["format"] == "json":
         print(json.dumps(document), flush=True)
     else:

@@ -10,6 +10,7 @@ import json
 from pathlib import Path
 
 import torch
+from assay import files
 from assay.watcher import plain_program
 from assay.watcher.comparison import inputs
 
@@ -28,7 +29,7 @@ def write(folder, request, document):
     for row in document["operators"]:
         if row["reproducer"]:
             path = Path(folder, row["reproducer"])
-            path.with_suffix(".py").write_text(_program(path, row, request), encoding="utf-8")
+            files.write_inside(path.with_suffix(".py"), _program(path, row, request))
 
 
 def _program(path, row, request):

@@ -35,6 +35,21 @@ class Ends(unittest.TestCase):
 
 
 class Files(FolderCase):
+    def test_link_inside_a_run_is_replaced_and_its_target_is_unchanged(self):
+        foreign, link = self.folder / "foreign", self.folder / "link"
+        foreign.write_text("mine")
+        link.symlink_to(foreign)
+        files.write_inside(link, "new")
+        self.assertEqual((foreign.read_text(), link.read_text(), link.is_symlink()), ("mine", "new", False))
+
+    def test_loop_of_links_is_no_defect(self):
+        (self.folder / "a").symlink_to("b")
+        (self.folder / "b").symlink_to("a")
+        program = "import sys\nfrom pathlib import Path\nfrom assay.command import serve\nserve(lambda words: Path(words[0]).resolve(strict=True), list)\n"
+        done = subprocess.run([sys.executable, "-c", program, self.folder / "a"], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, "Traceback" in done.stderr), (71, False), done.stderr)
+        self.assertIn("ymbolic links", done.stderr)
+
     def test_what_is_no_small_file_of_json_is_refused(self):
         os.mkfifo(self.folder / "pipe")
         for name, text in (("deep", "[" * 100_000), ("bytes", "\xff"), ("text", "x"), ("long", " " * 101)):

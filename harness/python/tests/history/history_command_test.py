@@ -58,6 +58,7 @@ class Command(unittest.TestCase):
         self.assertEqual(["first"], [change["verdict"] for change in line["changes"] if change["kind"] == "stage"])
 
     def test_what_is_wrong_is_said_in_one_sentence(self):
+        os.mkfifo(self.folder / "pipe")
         for words, status, sentence in (
                 (["export"], 65, "there is no history in"),
                 (["add"], 64, "give the folders of the runs to add"),
@@ -66,6 +67,7 @@ class Command(unittest.TestCase):
                 (["add", self.folder / "none"], 65, "none"),
                 (["upgrade", "more"], 64, "upgrade takes no arguments"),
                 (["forget"], 64, "expected a verb"),
+                (["import", self.folder / "pipe"], 65, "is not a regular file"),
                 (["import", self.folder / "none"], 65, "cannot read")):
             answer, _, said = self.assay(*words)
             self.assertEqual(status, answer, said)

@@ -96,6 +96,16 @@ class Files(unittest.TestCase):
         cls.folder = Path(folder.name)
         cls.site = make_site(folder.name, generated(folder.name, backends=2, torches=2, nights=48, checks=110))
 
+    def test_folders_beside_the_site_stay(self):
+        for name in (".site.new", ".site.old"):
+            (self.folder / name).mkdir()
+            (self.folder / name / "mine").touch()
+        done = assay("dashboard", "build", "--db", self.folder / "history.db", "--out", self.site)
+        self.assertEqual(0, done.returncode, done.stderr)
+        found = {path.name for path in self.folder.iterdir() if path.name.startswith(".site")}
+        self.assertEqual({".site.new", ".site.old"}, found)
+        self.assertTrue((self.folder / ".site.new/mine").exists() and (self.folder / ".site.old/mine").exists())
+
     def test_every_link_and_every_label_leads_somewhere(self):
         pages = list(self.site.rglob("*.html"))
         self.assertGreater(len(pages), 100)

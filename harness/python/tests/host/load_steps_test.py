@@ -4,9 +4,24 @@
 import os
 import sys
 import unittest
+import unittest.mock
+from pathlib import Path
 
-from assay.host import load_steps
+from assay.host import inventory, load_steps
 from harness.command.fixtures.folder_case import FolderCase
+
+
+class Inventory(FolderCase):
+    def test_folder_that_cannot_be_loaded_is_not_read(self):
+        """dlopen: / would read the whole disk."""
+        library = self.write("x.so", "")
+        self.assertNotEqual(inventory.take([("dlopen", str(library), "")])["stamp"], "")
+        with unittest.mock.patch.object(Path, "rglob", side_effect=AssertionError):
+            self.assertEqual(inventory.take([("dlopen", str(self.folder), "")])["libraries"], [])
+
+    def test_folder_that_vanishes_is_no_error(self):
+        with unittest.mock.patch.object(Path, "rglob", side_effect=FileNotFoundError):
+            self.assertEqual(inventory.take([("import", str(self.folder), "")])["stamp"], "")
 
 
 class LoadSteps(FolderCase):
@@ -53,7 +68,7 @@ class LoadSteps(FolderCase):
         self.write("stepentry-1.dist-info/entry_points.txt", "[torch.backends]\nany = stepentry:start\n")
         load_steps.run("entry_point", "any", "torch.backends")
         self.assertEqual(sys.modules["stepentry"].loaded, [1])
-        self.assertIn("in group torch.backends (there:", self.refusal("entry_point", "other"))
+        self.assertIn("in group torch.backends (offered:", self.refusal("entry_point", "other"))
 
     def test_dlopen_of_text_gives_loaders_sentence(self):
         path = str(self.write("libstep.so", "text"))

@@ -133,8 +133,8 @@ class Refusals(Submitted):
 
     def test_bad_input_is_one_sentence_and_makes_nothing(self):
         for status, sentence, *words in (
-            (65, "--shards takes a number from 1 to 1000, not 0", "--shards", "0"),
-            (65, "--minutes takes a number from 1, not soon", "--minutes", "soon"),
+            (64, '--shards takes a number from 1 to 1000, not "0"', "--shards", "0"),
+            (64, '--minutes takes a number from 1 to 999999, not "soon"', "--minutes", "soon"),
             (65, "--torch takes NAME=PYTHON with an interpreter", "--torch", "new=/nowhere/python"),
             (65, "--torch names a twice", "--torch", f"a={sys.executable},a={sys.executable}"),
             (64, "nonsense", "--select", "nonsense"),

@@ -134,6 +134,14 @@ class Sources(unittest.TestCase):
         self.assertEqual([id for id in self.by_id if "Device::" in id], [])
 
 
+class Output(FolderCase):
+    def test_source_is_not_replaced(self):
+        source = self.write("program.py", "import torch\ntorch.load(1)\n")
+        with self.assertRaisesRegex(Refused, "is read by this command"):
+            run_uses(source, output=source)
+        self.assertEqual(Path(source).read_text(), "import torch\ntorch.load(1)\n")
+
+
 @unittest.skipUnless(FACTS.is_file(), "built without libclang")
 class BrokenSources(FolderCase):
     def refusal(self, *words):
