@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a backend registers for the profiler: ProfilerStubs, and an activity profiler for Kineto.
+// The parts that a backend registers for the profiler: ProfilerStubs, and an activity profiler for
+// Kineto.
 #include "bridge_internal.h"
 
 #include <torch/csrc/profiler/stubs/base.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What PyTorch itself promises about sessions on a device: states, activities, options, schedules."""
+"""Tests the promises of PyTorch itself about sessions on a device: states, activities, options, schedules."""
 
 import unittest
 import warnings

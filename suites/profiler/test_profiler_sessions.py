@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What every session of the profiler must show of operators on the device, with and without stubs or a plugin."""
+"""Tests that every session of the profiler shows the operators of the device, with and without stubs or a plugin."""
 
 import collections
 import json
