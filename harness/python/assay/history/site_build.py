@@ -3,6 +3,8 @@
 site, even if the builder is killed. A folder with other content is not replaced."""
 
 import ctypes
+import fcntl
+import glob
 import json
 import os
 import shutil
@@ -87,6 +89,25 @@ def put_in_place(fresh, folder, old):
         shutil.rmtree(left, ignore_errors=True)
 
 
+def hold(folder):
+    """Locks the file `lock` in a folder of a builder; the kernel releases it when the builder ends. Returns the open
+    file, or None if another builder holds it or the folder has no such file."""
+    try:
+        file = open(folder / "lock", "r+b")
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return file
+    except OSError:
+        return None
+
+
+def remove_leftovers(parent, prefix):
+    """Removes the folders of killed builders."""
+    for folder in parent.glob(f"{glob.escape(prefix)}*"):
+        if held := hold(folder):
+            shutil.rmtree(folder, ignore_errors=True)
+            held.close()
+
+
 def build(history, out):
     """Builds the site and returns the number of pages."""
     folder = Path(out)
@@ -95,7 +116,11 @@ def build(history, out):
     # A folder with a fixed name could belong to the user or to a second build.
     place = Path(os.path.realpath(folder))
     place.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=place.parent, prefix=f".{place.name}.") as scratch:
+    prefix = f".{place.name}.building-"
+    remove_leftovers(place.parent, prefix)
+    with tempfile.TemporaryDirectory(dir=place.parent, prefix=prefix) as scratch:
+        Path(scratch, "lock").touch()
+        _held = hold(Path(scratch))  # until this function returns
         fresh, old = (Path(scratch, word) for word in ("new", "old"))
         Site(past, fresh).build()
         put_in_place(fresh, place, old)
