@@ -54,7 +54,7 @@ def differences(stored, made):
 
 
 def complaints(name, folder):
-    """Sentences about wrong uses of a backend. The file of uses is written to the folder."""
+    """Sentences about errors in the recorded uses of PyTorch by a backend. The file of uses is written to the folder."""
     made = Path(folder, f"{name}.json")
     status = take(name, made)
     if status:

@@ -301,7 +301,8 @@ BRIDGE_API int32_t bridge_generator_reseed(struct bridge_generator *generator, u
 /* [any] Called once for each name of a means, from the first thread that uses the means. */
 typedef void (*bridge_means_seen)(const char *name);
 /* Makes the bridge call `used` for each operator that touches the device and that PyTorch does not
- * compose of other operators, and for "keyword.generator". `late_ms` delays the first use of each.
+ * compose of other operators. A generator of the device as an argument counts as
+ * "keyword.generator". `late_ms` delays the first use of each.
  * Call it only once. */
 BRIDGE_API int32_t bridge_means_record(bridge_means_seen used, int64_t late_ms);
 /* Removes the backend's kernel of an operator ("aten::mm"), or makes operators reject generators of

@@ -28,7 +28,7 @@ class Cache(Case):
         """Blocks the check if autocast casts no product. low_precision_ops_return_low_precision reports that
         failure."""
         if product.dtype != low_precision(self):
-            self.block(f"mm gives {product.dtype} in a region", "a product that autocast casts")
+            self.block(f"mm returns {product.dtype} under autocast", "a product that autocast casts")
         name = cast_node(product).name()
         self.expect_true("Copy" in name, "the weight was cast", f"it comes from {name}")
 

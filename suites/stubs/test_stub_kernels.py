@@ -62,7 +62,7 @@ class StubKernels(Case):
         return {name: getattr(torch, name) for name in names}
 
     def test_values(self):
-        """stubs.stub_kernels_match_the_cpu"""
+        """stubs.dispatch_stub_kernels_match_the_cpu"""
         functions = self.filled()
         layouts = {**LAYOUTS, "turned": turned}
         with self.clause("STUB-005"):

@@ -241,7 +241,7 @@ def _empty(size, dtype=None, layout=None, device=None, pin_memory=None, memory_f
 
 def _empty_strided(size, stride, dtype=None, layout=None, device=None, pin_memory=None):
     if pin_memory:
-        raise RuntimeError(f"{NAME}: numbers of the board are not pinned")
+        raise RuntimeError(f"{NAME}: pin_memory is not supported, because the tensors are not in host memory")
     tensor = RemoteTensor(torch.empty_strided(size, stride, dtype=dtype, device="meta"))  # new-memory-unfilled
     words = {"dtype": dtype or torch.get_default_dtype()}
     _link.tell("run", "aten::empty_strided", (list(size), list(stride)), words, [tensor.key])

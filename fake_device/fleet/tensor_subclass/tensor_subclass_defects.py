@@ -41,7 +41,7 @@ def a_loaded_parameter_needs_no_gradient_any_more():
 
 @shows("negative-seed-refused")
 def a_seed_that_torch_takes_is_refused():
-    assert "not negative" in raised(torch.manual_seed, -1)
+    assert "must not be negative" in raised(torch.manual_seed, -1)
 
 
 @shows("set-device-anything")

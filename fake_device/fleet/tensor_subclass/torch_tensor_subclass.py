@@ -238,7 +238,7 @@ def _generator_for(given):
 # ---- the device module, hooks and guard -----------------------------------------------------------
 def _manual_seed_all(seed):
     if seed < 0:
-        raise ValueError(f"{NAME}: a seed is not negative")  # negative-seed-refused
+        raise ValueError(f"{NAME}: the seed must not be negative")  # negative-seed-refused
     _generator.manual_seed(seed)
 
 

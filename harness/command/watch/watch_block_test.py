@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests `with assay.watch():` on kernels that the watched program registers. Only lost values, changed values and wrong
-random values must be reported."""
+"""Tests `with assay.watch():` on kernels that the watched program registers. Nothing may be reported but lost values,
+changed values and wrong random values."""
 
 import json
 import os

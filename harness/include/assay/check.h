@@ -84,7 +84,7 @@ struct assay_check {
     /* Since minor 2. The only kind of tensor that the devices are known to accept, "int32 32" or
      * "bfloat16 any": dtype, then sizes separated by x. NULL: no restriction is known. */
     const char *takes;
-    /* Since minor 3. Subjects of the musts of this check that no optional capability covers:
+    /* Since minor 3. Subjects of those musts of this check that depend on no capability:
      * "CLAUSE:MEANS", separated by spaces. If a backend refuses one of these subjects, it violates
      * the clause. Never NULL. */
     const char *owed;

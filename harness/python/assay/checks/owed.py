@@ -17,7 +17,7 @@ PUBLIC = {
 
 
 def of(text, clause):
-    """Returns the means that this clause owes. If no clause is current, returns the means of all clauses."""
+    """Returns the means that a backend must not refuse under this clause, or under any clause if none is current."""
     entries = (entry.split(":", 1) for entry in text.split())
     return [means for owner, means in entries if clause in (None, owner)]
 

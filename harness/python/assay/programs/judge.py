@@ -120,7 +120,7 @@ def program(identity):
 
 
 def moved_runs(program, dtypes):
-    """The recorded values of CPU runs with inputs changed by a rounding. Runs that did not complete are left out."""
+    """The recorded values of CPU runs whose inputs differ by one rounding error. Runs that did not complete are left out."""
     runs = (program_run.finished(program, program_run.Run("cpu", *dtypes, moved=seed)) for seed in range(MOVES))
     return [run.seen for run, error in runs if error is None]
 

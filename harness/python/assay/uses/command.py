@@ -177,7 +177,7 @@ def _take(arguments):
 
 
 def _read_libraries(libraries, torch, entries):
-    """Reads the libraries. Returns sentences about facts that they do not show."""
+    """Reads the libraries. Returns one sentence for each fact that a library does not show."""
     operators = _operators(torch) if torch and libraries else frozenset()
     upstream = UpstreamClasses([torch / "include"]) if torch else None
     return [said for path in libraries for said in read_library(path, entries, operators, upstream)]

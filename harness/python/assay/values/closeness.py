@@ -87,7 +87,7 @@ def works(call):
 
 
 def run_backward(case, loss, what, *gradient):
-    """Calls loss.backward(). A refused operator blocks the check, because it is a means. A missing derivative fails."""
+    """Calls loss.backward(). A refused operator blocks the check, because it is a means. A missing derivative fails the check."""
     try:
         loss.backward(*gradient)
     except NotImplementedError as error:
