@@ -71,9 +71,32 @@ int hn_run_header_make(const struct hn_run_facts *facts, struct hn_arena *arena,
     return HN_OK;
 }
 
+static const struct hn_json_limits limits = {.bytes = PLAN_LIMIT, .depth = 8};
+
+int hn_run_header_has_contract(const char *folder, const char *digest, struct hn_error *error)
+{
+    char path[HN_PATH_SIZE];
+    struct hn_json_document *document = NULL;
+    struct hn_json root;
+    const char *begun;
+    int status = hn_path_join(path, sizeof path, folder, HN_PLAN_FILE, error);
+    if (status == HN_OK)
+        status = hn_json_read(path, &limits, &document, error);
+    if (status != HN_OK)
+        return status;
+    hn_json_root(document, &root);
+    status = hn_json_text(&root, "digest", &begun, error);
+    if (status == HN_OK && strcmp(begun, digest) != 0)
+        status = hn_error_set(error, HN_EINPUT,
+                              "the contract has changed since the run in %s was begun, and results "
+                              "of two contracts are not mixed: begin a new run",
+                              folder);
+    hn_json_destroy(document);
+    return status;
+}
+
 int hn_run_header_command(const char *folder, char **words, size_t *count, struct hn_error *error)
 {
-    static const struct hn_json_limits limits = {.bytes = PLAN_LIMIT, .depth = 8};
     char path[HN_PATH_SIZE];
     struct hn_json_document *document = NULL;
     struct hn_json root, list, word;

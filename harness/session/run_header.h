@@ -25,6 +25,9 @@ struct hn_run_facts {
 int hn_run_header_make(const struct hn_run_facts *facts, struct hn_arena *arena,
                        struct hn_run_record *header, struct hn_error *error);
 
+/* Returns HN_EINPUT if the run in `folder` was begun with a contract of another digest. */
+int hn_run_header_has_contract(const char *folder, const char *digest, struct hn_error *error);
+
 #define HN_COMMAND_WORDS 64
 /* Reads the words of the command that started the run in `folder`; the caller frees the texts. */
 int hn_run_header_command(const char *folder, char **words, size_t *count, struct hn_error *error);

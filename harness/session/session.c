@@ -251,6 +251,9 @@ int hn_session_take_folder(struct hn_session *session)
 {
     int status = open_folder(session);
     session->input.options.resume = session->begun;
+    if (status == HN_OK && session->begun && !session->asked.pairs)
+        status = hn_run_header_has_contract(session->folder, session->catalogue->digest,
+                                            &session->error);
     if (status == HN_OK)
         status = write_plan_file(session);
     return status;

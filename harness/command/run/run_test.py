@@ -350,6 +350,15 @@ class Command(RunCase):
         self.assertEqual(self.assay("run", "--resume", self.out), 0, self.said)
         self.assertEqual(self.verdicts(), self.good)
 
+    def test_resume_after_a_change_of_the_contract_is_refused(self):
+        self.assertEqual(self.run_target("--isolation=fork-clean"), 0, self.said)
+        plan = self.out / "plan.json"
+        changed = json.dumps(json.loads(plan.read_text()) | {"digest": "another"})
+        plan.write_text(changed)
+        self.assertEqual(self.assay("run", "--resume", self.out), 65, self.said)
+        self.assertIn("the contract has changed since the run in", self.said)
+        self.assertEqual(plan.read_text(), changed)
+
     def test_last_failed_runs_what_failed_and_only_that(self):
         first, second = self.folder / "first", self.folder / "second"
         self.assertEqual(self.run_clean(out=first, SAMPLE_FAILS="1"), 1, self.said)
