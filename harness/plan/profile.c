@@ -296,11 +296,10 @@ static void read_members(struct reader *reader, const struct hn_yaml *root)
         modes[i] = hn_isolations[i].name;
     if (hn_yaml_need_text(root, "name", &profile->name, findings) == HN_OK &&
         !is_plain_name(profile->name))
-        hn_yaml_complain(
-            hn_yaml_find(root, "name"), findings,
-            "\"%.60s\" is part of a folder's name: up to 100 letters, digits, _ and, but "
-            "not in front, . + -",
-            profile->name);
+        hn_yaml_complain(hn_yaml_find(root, "name"), findings,
+                         "\"%.60s\" becomes part of a folder's name: use at most 100 letters, "
+                         "digits, _ . + -, and none of the last three in front",
+                         profile->name);
     hn_yaml_text(root, "text", &profile->text, findings);
     hn_yaml_text(root, "python", &profile->python, findings);
     hn_yaml_text(root, "adapter", &profile->adapter, findings);

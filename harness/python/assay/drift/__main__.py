@@ -14,7 +14,7 @@ from assay.command import serve
 
 def main(command):
     with tempfile.TemporaryDirectory(prefix="assay-drift-") as scratch:
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
             signal.signal(number, partial(leave, scratch, os.getpid()))
         return function_of(command)(command, Path(scratch))
 

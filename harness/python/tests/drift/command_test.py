@@ -7,6 +7,7 @@ import signal
 import subprocess
 import tempfile
 import unittest
+from itertools import product
 from pathlib import Path
 
 from assay.facts.dump_file import write_dump
@@ -128,12 +129,13 @@ class Command(unittest.TestCase):
         (self.folder / "inc/c10/core").mkdir(parents=True)
         (self.folder / "inc/c10/core/Device.h").write_text("struct A {};\n")
         environment = {**os.environ, "ASSAY_FACTS": str(stand_in), "TMPDIR": str(scratch), "XDG_CACHE_HOME": str(self.folder / "cache")}
-        for words in (("dump", "inc", "-o", "a.drift.xz"), (self.old, "inc", "-o", "a.txt")):
+        both = ("dump", "inc", "-o", "a.drift.xz"), (self.old, "inc", "-o", "a.txt")
+        for words, number in product(both, (signal.SIGTERM, signal.SIGPIPE)):
             before = sorted(self.folder.iterdir())
             running = subprocess.Popen([ASSAY, "drift", *words, "--sections", "cxx", "--no-cache"], env=environment, cwd=self.folder)
             compiler = int(ready.read_text())
-            running.terminate()
-            self.assertEqual(running.wait(60), 128 + signal.SIGTERM)
+            running.send_signal(number)
+            self.assertEqual(running.wait(60), 128 + number)
             os.kill(compiler, signal.SIGKILL)
             self.assertEqual((sorted(self.folder.iterdir()), list(scratch.iterdir())), (before, []), words)
 
