@@ -195,6 +195,8 @@ static int take_steps(struct hn_session *session, void *context, int *exit_statu
         status = hn_session_read_contract(session);
     if (status == HN_OK)
         status = hn_outside_command(session, 0, asked->invocation->words, 1);
+    if (status == HN_OK) /* before the folder of the run is made */
+        status = hn_client_path(asked->path, asked->invocation->words[0], &session->error);
     if (status == HN_OK)
         status = hn_outside_folder(session, asked->read);
     if (status == HN_OK)

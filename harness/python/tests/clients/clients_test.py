@@ -298,9 +298,10 @@ class Input(ClientsCase):
                 self.assertNotIn("Traceback", self.said.stderr)
 
     def test_an_unknown_client(self):
-        said = subprocess.run([BUILD / "bin/assay", "clients", "nobody"], capture_output=True, text=True)
+        said = subprocess.run([BUILD / "bin/assay", "clients", "nobody"], capture_output=True, text=True, cwd=self.folder)
         self.assertEqual(said.returncode, 65)
         self.assertIn('there is no client "nobody"', said.stderr)
+        self.assertFalse((self.folder / "runs").exists())
 
     def test_clients_of_the_tree_are_read(self):
         for file in sorted((ROOT / "ci/clients").glob("*.yaml")):
