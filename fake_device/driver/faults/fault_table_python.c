@@ -234,8 +234,8 @@ static const struct fd_fault_info rows[] = {
     FAULT("python.children_close_the_device", "IPC-008",
           "At exit, a child that was forked after the first use closes the device of its parent "
           "and crashes."),
-    FAULT("python.code_generation_is_refused_without_words", "COMP-024",
-          "The refusal of Inductor has no text."),
+    FAULT_AT_LOAD("python.code_generation_is_refused_without_words", "COMP-024",
+                  "The refusal of Inductor has no text.", ""),
     FAULT("python.compile_backend_drops_the_device", "COMP-036",
           "A compile backend of the package ignores the device of its inputs."),
     FAULT("python.count_one_too_many", "DEV-014,DEV-041,OPI-002",

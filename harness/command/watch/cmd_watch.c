@@ -69,6 +69,8 @@ static int take_steps(struct hn_session *session, void *context, int *exit_statu
         status = hn_session_read_contract(session);
     if (status == HN_OK)
         status = hn_outside_folder(session, asked->read);
+    if (status == HN_OK && asked->read)
+        status = hn_outside_expect_no_run(session);
     if (status == HN_OK)
         status =
             hn_outside_command(session, 1, asked->invocation->words, asked->invocation->word_count);

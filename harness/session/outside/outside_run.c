@@ -34,8 +34,7 @@ int hn_outside_command(struct hn_session *session, int is_program, char *const *
     return HN_OK;
 }
 
-/* The run would replace the results that the folder has. */
-static int expect_no_run(struct hn_session *session)
+int hn_outside_expect_no_run(struct hn_session *session)
 {
     char path[HN_PATH_SIZE];
     const int status =
@@ -56,8 +55,7 @@ int hn_outside_folder(struct hn_session *session, const char *read)
         return hn_error_errno(&session->error, "cannot find %s", read);
     if (read)
         session->asked.folder = read;
-    const int status = hn_session_make_folder(session);
-    return status == HN_OK && read ? expect_no_run(session) : status;
+    return hn_session_make_folder(session);
 }
 
 /* The members of HN_OUTSIDE_FILE. */

@@ -20,6 +20,9 @@
  * empty, unless it is `read`, the folder of an earlier run that is evaluated again (or NULL). */
 int hn_outside_folder(struct hn_session *session, const char *read);
 
+/* Returns HN_EINPUT if the folder of the session has a journal, whose results would be replaced. */
+int hn_outside_expect_no_run(struct hn_session *session);
+
 /* Sets the command line for the journal: kind, --target NAME, then the words, after "--" if they
  * are the command line of a program. Words beyond HN_COMMAND_WORDS are left out. */
 int hn_outside_command(struct hn_session *session, int is_program, char *const *words,

@@ -2,6 +2,7 @@
 """Builds the site in a temporary folder and exchanges it with the old site in one step. Readers always see a complete
 site, even if the builder is killed. A folder with other content is not replaced."""
 
+import contextlib
 import ctypes
 import fcntl
 import glob
@@ -89,23 +90,19 @@ def put_in_place(fresh, folder, old):
         shutil.rmtree(left, ignore_errors=True)
 
 
-def hold(folder):
-    """Locks the file `lock` in a folder of a builder; the kernel releases it when the builder ends. Returns the open
-    file, or None if another builder holds it or the folder has no such file."""
+@contextlib.contextmanager
+def only_builder(parent, prefix):
+    """Waits until no other process builds in this folder, then removes the folders that killed builders have left."""
+    handle = os.open(parent, os.O_RDONLY | os.O_DIRECTORY)
+    with contextlib.suppress(OSError):  # some network file systems cannot lock a folder
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        for left in parent.glob(f"{glob.escape(prefix)}*"):
+            if {path.name for path in left.iterdir()} <= {"new", "old"}:
+                shutil.rmtree(left, ignore_errors=True)
     try:
-        file = open(folder / "lock", "r+b")
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return file
-    except OSError:
-        return None
-
-
-def remove_leftovers(parent, prefix):
-    """Removes the folders of killed builders."""
-    for folder in parent.glob(f"{glob.escape(prefix)}*"):
-        if held := hold(folder):
-            shutil.rmtree(folder, ignore_errors=True)
-            held.close()
+        yield
+    finally:
+        os.close(handle)
 
 
 def build(history, out):
@@ -117,10 +114,7 @@ def build(history, out):
     place = Path(os.path.realpath(folder))
     place.parent.mkdir(parents=True, exist_ok=True)
     prefix = f".{place.name}.building-"
-    remove_leftovers(place.parent, prefix)
-    with tempfile.TemporaryDirectory(dir=place.parent, prefix=prefix) as scratch:
-        Path(scratch, "lock").touch()
-        _held = hold(Path(scratch))  # until this function returns
+    with only_builder(place.parent, prefix), tempfile.TemporaryDirectory(dir=place.parent, prefix=prefix) as scratch:
         fresh, old = (Path(scratch, word) for word in ("new", "old"))
         Site(past, fresh).build()
         put_in_place(fresh, place, old)
