@@ -22,13 +22,15 @@ ROWS = (
     ("driver/*_test.c", None, None), ("driver/*_test_support.h", None, None), ("driver/driver_test.h", None, None),
     ("driver/fault*", None, None), ("driver/variant*", None, None), ("driver/refusal_table.c", None, None),
     ("driver/*.py", None, None), ("driver/names.*", None, None), ("driver/tool/*", None, None), ("driver/include/*", None, None),
+    ("driver/test_module*", None, None),
     ("integration/tests/*", None, None), ("torch_fakedev/testing.py", None, None),
     ("torch_fakedev/_driver.py", None, None),  # activates a mutant
     # this part is counted separately
     ("integration/*profiler*", APART, "profiler"), ("integration/coll*", APART, "distributed"),
     ("integration/binding/bind_collectives.cc", APART, "distributed"),
     ("torch_fakedev/_distributed.py", APART, "distributed"),
-    ("torch_fakedev/_compile.py", APART, "compile"), ("torch_fakedev/_device_interface.py", APART, "compile"),
+    ("torch_fakedev/_code_generator.py", APART, "compile"), ("integration/compiled_kernel.*", APART, "compile"),
+    ("integration/binding/bind_modules.cc", APART, "compile"), ("torch_fakedev/_compile.py", APART, "compile"), ("torch_fakedev/_device_interface.py", APART, "compile"),
     # kernels
     ("driver/kernel_random.c", KERNELS, "random numbers"), ("driver/philox.*", KERNELS, "random numbers"),
     ("driver/kernel_copy.c", KERNELS, "copies and casts"), ("driver/copy.c", KERNELS, "copies and casts"),
@@ -61,7 +63,8 @@ ROWS = (
     ("integration/tensor_descriptor.*", INTEGRATION, "values of operators"), ("integration/views.cc", INTEGRATION, "values of operators"),
     ("integration/factories.*", INTEGRATION, "values of operators"), ("integration/local_scalar.*", INTEGRATION, "values of operators"),
     ("integration/nested.cc", INTEGRATION, "values of operators"), ("integration/quantized.cc", INTEGRATION, "values of operators"),
-    ("integration/custom_op.cc", INTEGRATION, "values of operators"),
+    ("integration/custom_op.cc", INTEGRATION, "values of operators"), ("integration/histogram.cc", INTEGRATION, "values of operators"),
+    ("integration/sparse.cc", INTEGRATION, "values of operators"),
     ("integration/cpu_fallback.*", INTEGRATION, "fallback"), ("integration/parameters.*", INTEGRATION, "fallback"),
     ("integration/copy_*", INTEGRATION, "copies"),
     ("integration/am*", INTEGRATION, "autocast"), ("integration/autocast.cc", INTEGRATION, "autocast"),

@@ -185,7 +185,7 @@ TEST(render_does_not_send_to_a_kernel_where_the_fallback_computed)
     check.words.hint = "The kernel reads by rows.";
     check.notes = (struct hn_texts){noted, 1};
     check.expected = "softmax of (float32[2]) is the CPU's";
-    ck_assert_ptr_nonnull(strstr(rp_check_likely(&check), "no kernel"));
+    ck_assert_ptr_nonnull(strstr(rp_check_likely(&check), "Check the copies to the CPU"));
     check.seen = "device is cpu, expected foo:0";
     ck_assert_ptr_nonnull(strstr(rp_check_likely(&check), "of the first tensor"));
     check.expected = "softmaxes of (float32[2]) are the CPU's";

@@ -306,7 +306,7 @@ static const struct expectation {
     {device_other_type, 1, ASSAY_FINDING_FAIL, 0,
      "the call has device type 1, expected 20 (PrivateUse1)", ""},
     {device_raises, 1, ASSAY_FINDING_FAIL, 1, "the call raised: device 7 does not exist", ""},
-    {int_differs, 1, ASSAY_FINDING_FAIL, 0, "it is -9223372036854775808, expected 2", ""},
+    {int_differs, 1, ASSAY_FINDING_FAIL, 0, "the number of calls is -9223372036854775808, expected 2", ""},
     {stream_raises, 1, ASSAY_FINDING_FAIL, 0, "the call raised: device 7 does not exist", ""},
     {works_not, 1, ASSAY_FINDING_FAIL, 0, "the call raised: Could not run 'aten::x' with arguments",
      ""},

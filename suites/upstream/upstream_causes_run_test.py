@@ -144,7 +144,7 @@ class CausesOfARun(unittest.TestCase):
         self.assertIn(f"1 of {len(self.causes['clusters'])} causes expected", self.said.stdout)
         self.assertIn("not expected: no single call differs", self.said.stdout)
         self.assertNotIn("not expected: wrong value", self.said.stdout)
-        self.assertIn("expected.yaml:6: wrong value of aten::frobnicate: no test fails for it any more",
+        self.assertIn("expected.yaml:6: wrong value of aten::frobnicate: no test fails for this cause any more",
                       self.said.stdout)
 
     def gate(self, base):

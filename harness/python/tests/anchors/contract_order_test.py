@@ -46,8 +46,15 @@ def copy_with_other_order(folder):
             if path.name != "contract.yaml":
                 (target / path.name).symlink_to(path)
         read = yaml.load((suite / "contract.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
-        text = yaml.dump(shuffled(read, generator), Dumper=yaml.CSafeDumper, sort_keys=False, allow_unicode=True)
+        text = yaml.dump(shuffled(read, generator), Dumper=Words, sort_keys=False, allow_unicode=True)
         (target / "contract.yaml").write_text(text, encoding="utf-8")
+
+
+class Words(yaml.CSafeDumper):
+    """Writes truth values as the contracts do, by yes and no."""
+
+
+Words.add_representer(bool, lambda dumper, value: dumper.represent_scalar("tag:yaml.org,2002:bool", "yes" if value else "no"))
 
 
 class Order(unittest.TestCase):
