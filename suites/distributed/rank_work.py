@@ -99,9 +99,16 @@ def streams(rank):
             out.append([y.min().item(), y.max().item()])
 
 
+def join_together(rank, seconds):
+    """Joins a group with a short timeout. The timeout begins when every rank is here, so a slow start does not use it up."""
+    rank.store.set(f"here/{rank.rank}", "yes")
+    rank.store.wait([f"here/{other}" for other in range(rank.size)], rank.patience)
+    rank.join(timeout=timedelta(seconds=seconds))
+
+
 def missing(rank, seconds):
     """Rank 0 does not enter the last all_reduce until the others have given up."""
-    rank.join(timeout=timedelta(seconds=seconds))
+    join_together(rank, seconds)
     with rank.case("all_reduce of all ranks") as out:
         x = rank.on([1.0])
         dist.all_reduce(x)
@@ -120,7 +127,7 @@ def missing(rank, seconds):
 
 def dies(rank, seconds, is_pending):
     """Rank 0 is killed while the others wait in a collective, or before they enter it."""
-    rank.join(timeout=timedelta(seconds=seconds))
+    join_together(rank, seconds)
     with rank.case("all_reduce of all ranks") as out:
         x = rank.on([1.0])
         dist.all_reduce(x)
