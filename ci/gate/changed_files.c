@@ -10,8 +10,8 @@
 #define PATH_MAX_BYTES 4096
 #define STEPS_MAX 100000
 
-/* If a match fails, the function backtracks only to the last star, except after "**". `steps`
- * limits the time for hostile names. */
+/* A star first matches nothing, then one character more at a time until the rest of the glob
+ * matches. Only "**" matches a "/". `steps` limits the time for hostile names. */
 static int fits(const char *glob, const char *path, int *steps)
 {
     while (*glob && (*steps)-- > 0) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Makes the folder of a run: one that the user names, or a new one. Called by session.c, cmd_ops.c
- * and cmd_prove.c. This file must not depend on the files of a run.
+ * and cmd_prove.c. This file must not read or write the files inside the folder.
  */
 #ifndef HN_RUN_FOLDER_H
 #define HN_RUN_FOLDER_H

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Workers of a loader, forked and spawned: what they must not change, what they may use, and their random numbers."""
+"""Tests forked and spawned workers of a loader: they do not change their parent, use the device, and draw random numbers."""
 
 import contextlib
 import unittest

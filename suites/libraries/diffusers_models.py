@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Small networks of the library diffusers: networks that denoise, and networks that encode images."""
+"""Small networks of the library diffusers, which denoise or encode images."""
 
 import torch
 from suites.libraries.tiny_model import checked

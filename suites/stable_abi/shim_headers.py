@@ -15,7 +15,7 @@ COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
 def text_of(header):
-    """The text of a header without comments, or None if this installation has no headers."""
+    """Returns the text of a header without its comments, or None if this torch was installed without headers."""
     path = INCLUDE / header
     return COMMENT.sub("", path.read_text(encoding="utf-8")) if path.is_file() else None
 

@@ -88,7 +88,7 @@ Geometry restricted(Geometry geometry, const Part &part)
     return geometry;
 }
 
-/* The part of a tensor that has one element per window. */
+/* The images and rows of this part, from a tensor with one element for each window. */
 at::Tensor windows_of(const at::Tensor &tensor, const Part &part)
 {
     return tensor.narrow(0, part.image, part.images).narrow(2, part.row, part.rows);

@@ -191,5 +191,5 @@ def taken(message):
 
 class _Receiver(pickle.Unpickler):
     def persistent_load(self, part):
-        """Unpickling returns this object in place of the bytes that were cut off."""
+        """Returns `part`, which stands for an object that the pickled bytes leave out."""
         return part
