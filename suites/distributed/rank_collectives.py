@@ -50,40 +50,32 @@ def ops(rank):
                 out.append(x)
 
 
+def three_collectives(rank, what, put_new, root):
+    with rank.case(f"all_reduce of {what}") as out:
+        x = put_new()
+        dist.all_reduce(x)
+        out.append(x)
+    with rank.case(f"broadcast of {what}") as out:
+        x = put_new()
+        dist.broadcast(x, root)
+        out.append(x)
+    with rank.case(f"all_gather of {what}") as out:
+        x = put_new()
+        parts = [torch.empty_like(x) for _ in range(rank.size)]
+        dist.all_gather(parts, x)
+        out.append(parts)
+
+
 def dtypes(rank):
     rank.join()
     for dtype in DTYPES:
-        with rank.case(f"all_reduce of {dtype}") as out:
-            x = put(rank, of_dtype(rank.rank, dtype))
-            dist.all_reduce(x)
-            out.append(x)
-        with rank.case(f"broadcast of {dtype}") as out:
-            x = put(rank, of_dtype(rank.rank, dtype))
-            dist.broadcast(x, rank.size - 1)
-            out.append(x)
-        with rank.case(f"all_gather of {dtype}") as out:
-            x = put(rank, of_dtype(rank.rank, dtype))
-            parts = [torch.empty_like(x) for _ in range(rank.size)]
-            dist.all_gather(parts, x)
-            out.append(parts)
+        three_collectives(rank, dtype, lambda dtype=dtype: put(rank, of_dtype(rank.rank, dtype)), rank.size - 1)
 
 
 def sizes(rank):
     rank.join()
     for name, shape in SIZES.items():
-        with rank.case(f"all_reduce of {name}") as out:
-            x = put(rank, numbers(rank.rank, shape))
-            dist.all_reduce(x)
-            out.append(x)
-        with rank.case(f"broadcast of {name}") as out:
-            x = put(rank, numbers(rank.rank, shape))
-            dist.broadcast(x, 0)
-            out.append(x)
-        with rank.case(f"all_gather of {name}") as out:
-            x = put(rank, numbers(rank.rank, shape))
-            parts = [torch.empty_like(x) for _ in range(rank.size)]
-            dist.all_gather(parts, x)
-            out.append(parts)
+        three_collectives(rank, name, lambda shape=shape: put(rank, numbers(rank.rank, shape)), 0)
         with rank.case(f"reduce_scatter of {name}") as out:
             x = [put(rank, numbers(rank.rank + part, shape)) for part in range(rank.size)]
             own = torch.empty_like(x[0])
