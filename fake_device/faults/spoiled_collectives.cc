@@ -219,6 +219,34 @@ void reverse_input(const Call &call)
         call.argument(1) = c10::IValue(at::cat(reversed_chunks(input, group_of(call)->getSize())));
 }
 
+/* Exchanges the chunks of the ranks at the same distance before and after this rank. With two ranks,
+ * these are one rank. */
+void turn_backwards(const Call &call)
+{
+    const auto group = group_of(call);
+    const int64_t count = group->getSize();
+    if (!call.named("input_split_sizes")->toIntVector().empty())
+        return;
+    const Tensors chunks = call.argument(1).toTensor().chunk(count);
+    Tensors turned;
+    for (int64_t target = 0; target < count; target++)
+        turned.push_back(chunks[(2 * group->getRank() + count - target) % count]);
+    call.argument(1) = c10::IValue(at::cat(turned));
+}
+
+/* With two or four ranks, the sum is right. */
+void leave_out_last_ranks(const Call &call)
+{
+    const auto group = group_of(call);
+    int counted = 1;
+    while (2 * counted <= group->getSize())
+        counted *= 2;
+    const bool is_left_out = group->getRank() >= counted;
+    for (const at::Tensor &tensor : call.argument(0).toTensorVector())
+        if (is_left_out)
+            tensor.zero_();
+}
+
 void repeat_first_part(const Call &call)
 {
     std::vector<Tensors> repeated;
@@ -280,6 +308,8 @@ Spoils spoiled_collectives()
     Spoils rows{
         {"collective.all_to_all_reverses_chunks", "c10d::alltoall_base_", device,
          before(reverse_input)},
+        {"collective.all_to_all_turns_backwards", "c10d::alltoall_base_", device,
+         before(turn_backwards)},
         {"collective.barrier_returns_at_once", "c10d::barrier", device, return_at_once},
         {"collective.chunks_are_reversed", "c10d::allgather_", device, before(reverse_parts)},
         {"collective.chunks_are_reversed", "c10d::_allgather_base_", device, reverse_whole},
@@ -298,6 +328,8 @@ Spoils spoiled_collectives()
         {"collective.missing_ones_do_nothing", "c10d::alltoall_", device, return_at_once},
         {"collective.mixed_group_loses_results", "c10d::allreduce_", device,
          before(lose_result_of_mixed_group)},
+        {"collective.sums_a_power_of_two_of_ranks", "c10d::allreduce_", device,
+         before(leave_out_last_ranks)},
         {"collective.sums_are_of_half_precision", "c10d::allreduce_", device,
          with_each(rounded_to_half)},
         {"collective.sums_are_of_half_precision", "c10d::_reduce_scatter_base_", device,

@@ -34,8 +34,16 @@ class GroupCase(Case):
     def start(self, function, *arguments, size, **options):
         with ranks.Ranks(self, self.MODULE, function, *arguments, size=size, **options) as group:
             done = group.finish()
+        if size > len(self.devices):
+            self.need_shared_devices(done)
         self.expect_started(done)
         return done
+
+    def need_shared_devices(self, done):
+        """Ends the check if the first case did not return on every rank. Many backends refuse several ranks on one
+        device."""
+        if not all("value" in next(iter(rank.cases.values()), ()) for rank in done):
+            self.does_not_apply(f"{len(done)} ranks need {len(done)} devices, because {len(self.devices)} cannot be shared")
 
     def expect_started(self, done):
         """Ends the check if a rank raised outside of every case, or ended before its first case."""
@@ -68,6 +76,14 @@ class GroupCase(Case):
             return
         for rank, (seen, wanted) in enumerate(zip(values, expected, strict=True)):
             self.expect_equal(seen, wanted, f"{name}: the result of rank {rank}")
+
+    def judge_or_raised(self, done, name, expected, kinds):
+        """The values of all ranks are right, or every rank raised one of `kinds`."""
+        if any("error" in rank.cases.get(name, ()) for rank in done):
+            self.expect_all_raised(done, name, kinds)
+            return
+        for rank, (seen, wanted) in enumerate(zip(self.values_of(done, name), expected, strict=True)):
+            self.expect_equal(seen, wanted, f"{name} raises or computes the right values on rank {rank}")
 
     def values_of(self, done, name):
         """The value of each rank. Reports ranks that ended, and exceptions that were not raised on all ranks."""

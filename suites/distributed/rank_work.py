@@ -109,10 +109,7 @@ def join_together(rank, seconds):
 def missing(rank, seconds):
     """Rank 0 does not enter the last all_reduce until the others have given up."""
     join_together(rank, seconds)
-    with rank.case("all_reduce of all ranks") as out:
-        x = rank.on([1.0])
-        dist.all_reduce(x)
-        out.append(x)
+    rank.sum_all()
     with rank.case("all_reduce that rank 0 does not enter") as out:
         if rank.rank == 0:
             rank.store.wait([f"gave up/{other}" for other in range(1, rank.size)], rank.patience + timedelta(seconds=5))
@@ -128,10 +125,7 @@ def missing(rank, seconds):
 def dies(rank, seconds, is_pending):
     """Rank 0 is killed while the others wait in a collective, or before they enter it."""
     join_together(rank, seconds)
-    with rank.case("all_reduce of all ranks") as out:
-        x = rank.on([1.0])
-        dist.all_reduce(x)
-        out.append(x)
+    rank.sum_all()
     rank.say(begin=LAST)
     if rank.rank == 0:
         rank.say(ready=True)
@@ -153,10 +147,7 @@ def dies(rank, seconds, is_pending):
 def aborts(rank):
     """The last rank never enters. The others abort the group, then all create a new one."""
     rank.join()
-    with rank.case("all_reduce of the first group") as out:
-        x = rank.on([1.0])
-        dist.all_reduce(x)
-        out.append(x)
+    rank.sum_all()
     group = dist.group.WORLD
     with rank.case("abort() while a collective is pending") as out:
         if rank.rank != rank.size - 1:

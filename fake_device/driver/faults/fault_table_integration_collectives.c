@@ -11,6 +11,8 @@
 static const struct fd_fault_info rows[] = {
     FAULT("collective.all_to_all_reverses_chunks", "DIST-015",
           "all_to_all sends the chunks to the ranks in reverse order."),
+    FAULT("collective.all_to_all_turns_backwards", "DIST-049",
+          "all_to_all sends the chunk of the next rank to the rank before."),
     FAULT("collective.barrier_returns_at_once", "DIST-017",
           "barrier() does not wait for the other ranks."),
     FAULT("collective.chunks_are_reversed", "DIST-012,DIST-046,DIST-047",
@@ -39,6 +41,8 @@ static const struct fd_fault_info rows[] = {
           "broadcast and reduce use rank 0, whichever root is requested."),
     FAULT("collective.sums_are_of_half_precision", "DIST-028,DIST-029,DIST-043",
           "Sums of floats are computed in half precision."),
+    FAULT("collective.sums_a_power_of_two_of_ranks", "DIST-049",
+          "A sum leaves out the ranks beyond the largest power of two."),
     FAULT("collective.tags_are_ignored", "DIST-016",
           "Messages are received in the order of sending, whatever their tags are."),
     FAULT("collective.takes_device_tensors_without_backend", "DIST-048",
