@@ -12,6 +12,7 @@
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
 #include <algorithm>
+#include <set>
 
 namespace fakedev
 {
@@ -162,6 +163,11 @@ at::Tensor rounded_to_half(const at::Tensor &tensor)
     return tensor.is_floating_point() ? tensor.copy_(tensor.to(at::kHalf)) : tensor;
 }
 
+at::Tensor copy_in_half(const at::Tensor &tensor)
+{
+    return tensor.is_floating_point() ? tensor.to(at::kHalf).to(tensor.scalar_type()) : tensor;
+}
+
 at::Tensor integer_as_float(const at::Tensor &tensor)
 {
     return c10::isIntegralType(tensor.scalar_type(), false) ? tensor.copy_(tensor.to(at::kFloat))
@@ -301,6 +307,16 @@ void on_default_stream(const Call &call)
     call.clean();
 }
 
+void on_default_stream_of_later_groups(const Call &call)
+{
+    static std::set<int64_t> groups; /* accessed on the thread of the user only */
+    groups.insert(group_of(call)->getID());
+    if (groups.size() > 6)
+        on_default_stream(call);
+    else
+        call.clean();
+}
+
 } // namespace
 
 Spoils spoiled_collectives()
@@ -325,6 +341,10 @@ Spoils spoiled_collectives()
         {"collective.ignores_the_current_stream", "c10d::allreduce_", device, on_default_stream},
         {"collective.integers_are_summed_as_floats", "c10d::allreduce_", device,
          with_each(integer_as_float)},
+        {"collective.later_groups_ignore_streams", "c10d::allreduce_", device,
+         on_default_stream_of_later_groups},
+        {"collective.messages_are_of_half_precision", "c10d::send", device,
+         with_each(copy_in_half)},
         {"collective.missing_ones_do_nothing", "c10d::alltoall_", device, return_at_once},
         {"collective.mixed_group_loses_results", "c10d::allreduce_", device,
          before(lose_result_of_mixed_group)},

@@ -8,6 +8,8 @@ because the other ranks may wait for them. A rank that dies or hangs fails the c
 from assay.checks import Case, asking
 from suites.distributed import ranks
 
+RTOL, ATOL = 1e-4, 1e-5
+
 
 class GroupCase(Case):
     """`ask` runs the ranks, `judge` compares a table of cases with their expected values."""
@@ -125,3 +127,12 @@ class GroupCase(Case):
 
 def _words(told):
     return f"{told['error']}: {told['text']}"[:500]
+
+
+def is_close(seen, expected):
+    """Compares nested lists of numbers of float32 after some training steps."""
+    if isinstance(expected, list):
+        return isinstance(seen, list) and len(seen) == len(expected) and all(map(is_close, seen, expected))
+    if isinstance(expected, float):
+        return isinstance(seen, float) and abs(seen - expected) <= ATOL + RTOL * abs(expected)
+    return seen == expected

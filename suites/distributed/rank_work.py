@@ -9,6 +9,8 @@ import torch.distributed as dist
 from suites.distributed.rank import Alone, told
 
 LARGE = 1 << 16
+GROUPS, STREAMS = 8, ("the default stream", "another stream")
+ADDITIONS, MOST_ADDITIONS = 30, 300
 LAST = "all_reduce without the rank that died"
 
 
@@ -82,21 +84,38 @@ def not_early(rank):
 
 
 def streams(rank):
-    """Inputs that the current stream still computes, and results that it uses at once."""
+    """Inputs that the current stream still computes, and results that it uses at once. Repeated in several groups,
+    because a backend may use another stream for a later one."""
     rank.join()
     rank.use_device()
-    for kind in ("the default stream", "another stream"):
-        with rank.case(f"a tensor that {kind} computes") as out:
-            stream = torch.accelerator.current_stream() if kind.startswith("the") else torch.Stream(rank.device)
-            with stream:
-                x = torch.zeros(LARGE, device=rank.device)
-                for _ in range(30):
-                    x.add_(1)
-                work = dist.all_reduce(x, async_op=True)
-                work.wait()
-                y = x + 1
-            stream.synchronize()
-            out.append([y.min().item(), y.max().item()])
+    unfinished = 0
+    for number in range(GROUPS):
+        group = dist.new_group()
+        for kind in STREAMS:
+            with rank.case(f"a tensor that {kind} computes, in group {number + 1}") as out:
+                stream = torch.accelerator.current_stream() if kind.startswith("the") else torch.Stream(rank.device)
+                with stream:
+                    x = torch.zeros(LARGE, device=rank.device)
+                    count, is_unfinished = add_until_unfinished(x, stream)
+                    dist.all_reduce(x, group=group, async_op=True).wait()
+                    y = x + 1
+                stream.synchronize()
+                unfinished += is_unfinished
+                out.append([y.min().item() - count * rank.size, y.max().item() - count * rank.size])
+    rank.say(unfinished=unfinished)
+
+
+def add_until_unfinished(x, stream):
+    """Adds ones to `x` until the stream has not finished the last of them. Returns their number, and False if the stream
+    finishes each addition within its call."""
+    for count in range(ADDITIONS, MOST_ADDITIONS, ADDITIONS):
+        for _ in range(ADDITIONS):
+            x.add_(1)
+        event = torch.Event(x.device)
+        event.record(stream)
+        if not event.query():
+            return count, True
+    return count, False
 
 
 def join_together(rank, seconds):
