@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The expected values of the functions of rank_collectives.py, computed on the CPU for any number of ranks.
 
-Each method has the name of its function and returns {case: [expected value of each rank]}.
+Each method has the name of its function. All but uneven_sums() return {case: [expected value of each rank]}.
 """
 
 from functools import reduce
@@ -130,6 +130,7 @@ class Expected:
         }
 
     def uneven_sums(self):
+        """The values of one case, which a backend may refuse."""
         return [plain(self.total((rank + 1,), step=rank)) for rank in self.ranks]
 
     def ring(self):

@@ -79,8 +79,9 @@ class Collectives(GroupCase):
         self.check_many(4)
 
     def check_many(self, size):
-        done = self.check(*GENERAL, size=size)
-        self.judge_or_raised(done, "reduce_scatter of uneven parts", Expected(size).uneven_sums(), REFUSED)
+        done, expected = self.ask("in_one_group", (*GENERAL, "uneven_sums"), size=size), Expected(size)
+        self.judge(done, expected.table(GENERAL))
+        self.judge_or_raised(done, "reduce_scatter of uneven parts", expected.uneven_sums(), REFUSED)
 
 
 if __name__ == "__main__":
