@@ -25,8 +25,8 @@ KNOWN = Path(__file__).with_name("releases.tsv")
 
 
 def read_torch(folder):
-    """Returns (minor version of the torch, {target: {check: its reported result}}). If the folder's name has a Python
-    ("2.13.0@3.12"), so has the version ("2.13@3.12")."""
+    """Returns (minor version of the torch, {target: {check: its reported result}}). If the folder's name has a version
+    of Python ("2.13.0@3.12"), the result has it too ("2.13@3.12")."""
     versions, targets = set(), {}
     for path in sorted(Path(folder).glob("*.json")):
         report = json.loads(path.read_text(encoding="utf-8"))
