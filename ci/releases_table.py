@@ -86,7 +86,7 @@ def differs(target, name, verdict, before):
 
 
 def complaints(runs, known):
-    """One line for each unexpected result. A new failure on the fleet is judged by its lists."""
+    """One line for each unexpected result. The lists of the fleet decide about its new failures."""
     said, used = [], set()
     pinned_version, pinned = runs[0]
     for version, targets in runs:
