@@ -35,6 +35,9 @@ SPAN = 0.5  # seconds; longer than a rank needs to join and to run each collecti
 TIMEOUT = 4  # seconds; of the group
 CHILD_SUBREAPER, PARENT_DEATH_SIGNAL = 36, 1  # of prctl(2)
 DEADLINE = 60  # for a slow machine; a rank that still lives then hangs
+# If a peer dies while the ranks connect, PyTorch's gloo may not return within DEADLINE (see it with --on-cpu). A backend
+# that is built on gloo cannot change this.
+CREATIONS = ("init_process_group", "new_group")
 
 
 def collectives(rank):
@@ -150,7 +153,8 @@ def one_round(source, device):
     ranks[victim].kill()
     killed = time.monotonic()
     deadline = killed + DEADLINE
-    found = [f"rank {number} of {size} {words}" for number, one in enumerate(ranks) if number != victim and (words := wrong(one, deadline))]
+    survivors = [(number, wrong(one, deadline)) for number, one in enumerate(ranks) if number != victim]
+    found = [(seen[0], f"rank {number} of {size} {seen[1]}") for number, seen in survivors if seen]
     seconds = time.monotonic() - killed
     for child in (*ranks, store):
         child.kill()
@@ -159,16 +163,16 @@ def one_round(source, device):
 
 
 def wrong(rank, deadline):
-    """The violation of this surviving rank, or None."""
+    """Whether this surviving rank hung while a group was created, and its violation in words; or None."""
     if not rank.is_over(deadline):
         os.kill(rank.pid, signal.SIGUSR1)  # writes its stack to standard error
         rank.is_over(time.monotonic() + 1)
-        return f"hung in {rank.moment()}; it had raised {rank.raised()}"
+        return rank.moment() in CREATIONS, f"hung in {rank.moment()}; it had raised {rank.raised()}"
     error = rank.raised()
     if rank.status != 0:
-        return f"ended with status {rank.status} in {rank.moment()}, after {error and error['text'][:100]!r}"
+        return False, f"ended with status {rank.status} in {rank.moment()}, after {error and error['text'][:100]!r}"
     if not error or not error["text"].strip() or "INTERNAL ASSERT" in error["text"]:
-        return f"did not say what happened in {rank.moment()}: {error and error['text'][:100]!r}"
+        return False, f"did not say what happened in {rank.moment()}: {error and error['text'][:100]!r}"
     return None
 
 
@@ -201,6 +205,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--import", dest="module", required=True, help="the module that registers the backend")
     parser.add_argument("--on-cpu", action="store_true", help="kill ranks of gloo on the CPU, to compare")
+    parser.add_argument("--creations", action="store_true", help="a hang while a group is created is a violation too")
     parser.add_argument("--deaths", type=int, default=200)
     parser.add_argument("--seed", type=int, default=int(os.environ.get("ASSAY_SEED", "1")))
     arguments = parser.parse_args()
@@ -213,17 +218,18 @@ def main():
     for number in range(arguments.deaths):
         moment, seconds, violations = one_round(source, device)
         moments[moment].append(seconds)
-        for words in violations:
-            found.append(f"death {number + 1}, in {moment}: {words}")
-            print(found[-1], flush=True)
+        for is_creation, words in violations:
+            found.append(arguments.creations or not is_creation)
+            print(f"death {number + 1}, in {moment}: {words}", flush=True)
     left = left_over(folder, before)
     print("".join(f"left: {one}\n" for one in left), end="")
     shutil.rmtree(folder)
     print("deaths  longest end of the others  moment")
     for moment, seconds in sorted(moments.items()):
         print(f"{len(seconds):6}  {max(seconds):24.1f} s  {moment}")
-    print(f"{arguments.deaths} deaths, {len(found) + len(left)} violations")
-    return 1 if found or left else 0
+    count = sum(found) + len(left)
+    print(f"{arguments.deaths} deaths, {count} violations, {found.count(False)} hangs while a group was created")
+    return 1 if count else 0
 
 
 if __name__ == "__main__":
