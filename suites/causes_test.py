@@ -17,7 +17,7 @@ TITLE = re.compile(r"^(FAIL|CRASH|TIMEOUT|BROKEN) (\S+)", re.M)
 class Causes(RunCase):
     def run_with(self, fault, select):
         """Stores the verdict and the blocker of each check, and the titles of the report in order."""
-        ends = self.run_suites("--target", "fakedev_faulty", "--select", select, "--isolation=fork-clean", "--timeout-scale=4",
+        ends = self.run_suites("--target", "fakedev_faulty", "--select", select, "--timeout-scale=4",
                                FAKEDEV_FAULT=fault).values()
         self.report = assay("report", self.out).stdout
         self.verdicts = {one["id"]: one["verdict"] for one in ends}
