@@ -200,7 +200,7 @@ def unsupported(rank):
 def new_timeout(rank):
     rank.join()
     with rank.case("a new timeout of the Backend") as out:
-        dist.group.WORLD._get_backend(rank.device)._set_default_timeout(rank.patience)
+        dist.set_timeout(rank.patience)
         out.append("returned")
     with rank.case("all_reduce with the new timeout") as out:
         x = rank.on([1.0 + rank.rank])

@@ -248,7 +248,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
             return True
         if seen is not None:
             self.block_if_refused(seen)
-            seen = expectation_words.without_dump(seen)
+            seen = expectation_words.without_dump(str(seen))
         if not _hosted():
             raise self.failureException(f"{what}: {seen}")
         self._note_fallbacks_of_case()
