@@ -25,6 +25,7 @@ MINIMAL = {
 class MinimalOperators(Case):
     def test_minimal(self):
         """operators.minimal_operators_are_registered"""
+        self.need_any_kind()
         self.is_about(*MINIMAL)
         for name, call in MINIMAL.items():
             error = self.refusal_of(call)
