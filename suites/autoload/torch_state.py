@@ -40,7 +40,7 @@ def _places():
             continue
         yield name, vars(module)
         if module is torch:  # a replaced Tensor.to hides the method that torch.Tensor inherits
-            yield "torch.Tensor", {**vars(torch._C.TensorBase), **vars(torch.Tensor)}
+            yield "torch.Tensor", {**vars(torch.Tensor.__base__), **vars(torch.Tensor)}
         for word, kind in list(vars(module).items()):
             if isinstance(kind, type) and getattr(kind, "__module__", None) == name:
                 yield f"{name}.{word}", vars(kind)

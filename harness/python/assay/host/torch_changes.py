@@ -43,7 +43,7 @@ def _functions():
 
 def _is_of_tensors(owner, name):
     """True for methods such as Tensor.to, which torch.Tensor inherits."""
-    return owner is torch.Tensor and name in vars(torch._C.TensorBase)
+    return owner is torch.Tensor and name in vars(torch.Tensor.__base__)
 
 
 def _is_wrapped_by_torch(value, before):
