@@ -38,6 +38,7 @@ struct hn_failure { /* texts may be "" */
     const char *subject; /* operator or capability in the finding */
     const char *signal, *stage;
     const char *frames; /* "inner (library.so) < outer (library.so)" */
+    const char *said;   /* if the process died: the uncaught exception or the last line of stderr */
 };
 
 /* Writes the key of the cause, which is equal in every run on every machine. Returns 1 if failures

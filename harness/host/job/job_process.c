@@ -25,6 +25,7 @@
 #include "exec_job.h"
 #include "folder_size.h"
 #include "job_birth.h"
+#include "process_usage.h"
 #include "shared_memory.h"
 
 #define FOLDER_INTERVAL_MS 500
@@ -33,6 +34,7 @@
 #define REPORTS_A_TURN 64
 #define FORK_PATIENCE_MS 10000 /* other programs may have used up all processes for a while */
 #define FORK_INTERVAL_MS 100
+#define LEAST_LENT 50 /* 1/LEAST_LENT of a check's time is too short to extend its deadline */
 
 /* Steps to end a process. Each step is taken if the process survives the previous step. */
 enum ending { RUNNING, ASKED_STACK, SENT_TERM, SENT_KILL };
@@ -49,6 +51,8 @@ struct process {
     int64_t job_start_us, deadline_ms, folder_check_ms;
     int64_t half_ms;     /* half of the time of the check */
     int64_t extended_ms; /* extension of the deadline, because a program works */
+    int64_t waited_ms;   /* time that it had waited for a processor when the check began */
+    int64_t lent_ms;     /* extension of the deadline, because it waited for a processor */
     uint32_t moves;      /* `moves` of its mark page at half time */
     char at_work[64];    /* name of a program, or "the check"; "": none */
     enum ending ending;
@@ -98,7 +102,8 @@ static void arm(struct process *process, enum hn_stage stage)
     if (stage != HN_STAGE_CHECK)
         return;
     process->half_ms = limit > 0 ? hn_clock_now_ms() + limit / 2 : NEVER;
-    process->extended_ms = 0;
+    process->extended_ms = process->lent_ms = 0;
+    process->waited_ms = hn_waited_ms(process->pid);
     process->at_work[0] = '\0';
 }
 
@@ -275,6 +280,22 @@ static int is_at_work(struct process *process, pid_t ancestor)
            hn_descendants_at_work(ancestor, process->at_work, sizeof process->at_work);
 }
 
+/* Called when the deadline passed. On a busy machine, a check waits for a processor and not for the
+ * device. Time in which it waited for a processor does not count, up to the time of the check. */
+static int is_lent_time(struct process *process)
+{
+    const int64_t limit = process->request->limit_ms[HN_STAGE_CHECK];
+    if (process->stage != HN_STAGE_CHECK)
+        return 0;
+    const int64_t waited = hn_waited_ms(process->pid) - process->waited_ms;
+    const int64_t lent = waited < limit ? waited : limit;
+    if (lent - process->lent_ms <= limit / LEAST_LENT)
+        return 0;
+    process->deadline_ms += lent - process->lent_ms;
+    process->lent_ms = lent;
+    return 1;
+}
+
 /* Called when the deadline passed. If a compiler were killed, the next attempt would start it again
  * and time out too. While a compiler is running, the deadline is therefore extended, up to a
  * limit. */
@@ -304,7 +325,7 @@ static void watch_deadline(struct process *process)
 {
     if (process->ending != RUNNING)
         end_harder(process);
-    else if (!is_extended(process))
+    else if (!is_lent_time(process) && !is_extended(process))
         end_because(process, "timeout");
 }
 

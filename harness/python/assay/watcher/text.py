@@ -98,6 +98,6 @@ def cost(statistics):
         size = f", {row['bytes']} bytes" if row["bytes"] else ""
         yield f"  {row['what']:30} {row['times']:6}x{each}{size}, {row['ms']:.1f} ms  {row['line']}"
     for row in statistics["fallbacks"][:MOST_LINES]:
-        yield f"  computed on the CPU            {row['calls']:6}x, {row['ms']:.1f} ms  {row['name']}"
+        yield f"  ran through the fallback       {row['calls']:6}x, {row['ms']:.1f} ms  {row['name']}"
     if statistics["growth"]:
         yield f"  memory in use grows by {statistics['growth']} bytes a step"
