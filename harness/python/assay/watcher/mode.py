@@ -2,25 +2,20 @@
 """Watches a program from inside: repeats on the CPU each operator that reaches the device, and judges the result.
 
 A dispatch mode runs below autograd, so it gets the calls of forward and backward, in the threads of the engine and of
-the program. Results are written to the ledger of this process immediately. assay/watcher/site.py installs the mode, and
-assay/watcher/summary.py reads the results.
+the program. Results are written to the ledger of this process immediately. assay/watcher/install.py installs the mode,
+and assay/watcher/summary.py reads the results.
 """
 
-import atexit
 import contextlib
 import functools
-import json
 import os
-import threading
 import time
 
 import torch
-from assay.host import engine_threads
 from assay.values.tables import RANDOM
 from assay.watcher import (
     comparison,
     copies,
-    ctc_loss as kept_ctc_loss,
     gradients as watch_gradients,
     raised as watch_raised,
     random_operators,
@@ -53,7 +48,6 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 KEPT_BYTES = 4 << 20  # size of the inputs in the file of a reproducer
 MOST_CALLS = 100000  # number of different calls that are stored at one time
-USUAL_MIB = 64  # size of the inputs; a larger call is not compared
 MOST_TOLD = 20  # most wrong calls of one operator that are listed individually
 
 OUR_FRAMES = 3  # number of frames from before() to the mode, which may be the outermost frame
@@ -62,70 +56,6 @@ NOT_COPIED = "an input cannot be copied to the host"
 NOT_OURS = Form(None, b"")
 
 _is_compiled = torch._C._dynamo.eval_frame.get_eval_frame_callback
-_watch = None
-
-
-def begin():
-    """Called once in each process. A forked child writes to a new ledger."""
-    if _watch is None:
-        with open(os.environ["ASSAY_WATCH"], encoding="utf-8") as file:
-            request = json.load(file)
-        most_mib = USUAL_MIB if request["most-mib"] is None else request["most-mib"]
-        undone_later(Watch(request["folder"], request["all"], most_mib << 20, request["most-seconds"] or 0))
-    return _watch
-
-
-def is_under_way():
-    return _watch is not None
-
-
-def undone_later(watch):
-    """Starts the watch in this thread and in all threads that start later. Returns a function that ends it."""
-    global _watch
-    _watch = watch
-    mode = ThreadWatch(watch)
-    mode.__enter__()
-    undo = [_watch_threads(watch), kept_ctc_loss.keep(), _see_exit(watch), watch.captures.hook(), *(handle.remove for handle in Modules.hook()), watch.end]
-    os.register_at_fork(after_in_child=watch.ledger.reopen_soon)
-    atexit.register(watch.end)
-    atexit.register(engine_threads.let_finish)
-
-    def end():
-        global _watch
-        _watch = None
-        atexit.unregister(watch.end)
-        atexit.unregister(engine_threads.let_finish)
-        mode.__exit__(None, None, None)
-        for one in undo:
-            one()
-
-    return end
-
-
-def _watch_threads(watch):
-    """A dispatch mode belongs to one thread, so each new thread enters its own mode, even if it overrides run()."""
-    bootstrap = threading.Thread._bootstrap_inner
-
-    def bootstrap_watched(thread):
-        with ThreadWatch(watch):
-            bootstrap(thread)
-
-    threading.Thread._bootstrap_inner = bootstrap_watched
-    return lambda: setattr(threading.Thread, "_bootstrap_inner", bootstrap)
-
-
-def _see_exit(watch):
-    """Replaces os._exit: if the process calls os._exit, running calls of other threads must not count as crashes."""
-    leave = os._exit
-
-    @functools.wraps(leave)
-    def seen(status):
-        if watch.under_way.is_idle_here():
-            watch.under_way.end_well()
-        leave(status)
-
-    os._exit = seen
-    return lambda: setattr(os, "_exit", leave)
 
 
 class ThreadWatch(TorchDispatchMode):

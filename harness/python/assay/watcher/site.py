@@ -40,9 +40,9 @@ class _AfterTorch(importlib.abc.MetaPathFinder):
 def _begin():
     """Starts the watch. If this fails, the program continues without a watch, and the folder records the reason."""
     try:
-        from assay.watcher import mode as watch_mode
+        from assay.watcher import install as watch_install
 
-        watch_mode.begin()
+        watch_install.begin()
     except Exception as error:
         path = os.path.join(os.path.dirname(HERE), f"process-{os.getpid()}.jsonl")
         with contextlib.suppress(OSError), open(path, "a", encoding="utf-8") as file:
