@@ -19,10 +19,13 @@ static const struct hn_option options[] = {
     {"out", "DIR", "folder of the run (default runs/watch-<target>-<date>)",
      HN_TEXT_INTO(struct request, asked.folder)},
     {"all", NULL, "compare every call instead of a sample"},
+    {"no-load", NULL, "do not load the target in the program: the program loads it"},
     {"most-mib", "N", "do not compare calls with larger inputs (default 64)",
      HN_NUMBER(0, 1048576)},
     {"most-seconds", "N", "stop comparing in a process after this time (default: no limit)",
      HN_NUMBER(1, 31536000)},
+    {"order", "auto|always|never",
+     "run the program again to find races: if operators differ (auto), always or never"},
     {"read", "DIR", "run nothing: summarize DIR of a watch that was killed",
      HN_TEXT_INTO(struct request, read)},
     {"format", "text|json", "json: one line at the end, schema assay/watch/1"},
@@ -96,14 +99,21 @@ const struct hn_command hn_cmd_watch = {
     .name = "watch",
     .summary = "run a program and compare its operators with the CPU",
     .usage = "[--target TARGET] [OPTIONS] -- COMMAND...",
-    .help = "Runs the program unchanged. Each operator on the device, in forward and backward, "
-            "in every thread and child process, is repeated on the CPU with the same inputs and "
-            "judged as in assay ops. The first calls of each kind are compared, later ones are "
-            "sampled; calls that were not compared are counted with the reason. An operator also "
-            "counts as wrong if it raises an unexpected exception where the CPU does not, or if "
-            "the process dies in it. For the first wrong operator it shows the line of the "
-            "program, the module, and a small program that reproduces the error. Messages go to "
-            "standard error; standard output belongs to the program.\n"
+    .help = "Runs the program unchanged and loads the target after import torch. Each operator on "
+            "the device, in forward and backward, in every thread and child process, is repeated "
+            "on the CPU with the same inputs and judged as in assay ops. The first calls of each "
+            "kind are compared, later ones are sampled; calls that were not compared are counted "
+            "with the reason. An operator also counts as wrong if it raises an unexpected "
+            "exception where the CPU does not, or if the process dies in it. For the first wrong "
+            "operator it shows the line of the program, the module, and a small program that "
+            "reproduces the error. Messages go to standard error; standard output belongs to the "
+            "program.\n"
+            "\n"
+            "If operators differ, the program runs again with a wait for the device after each "
+            "operator. If the results become right, further runs find the first operator or copy "
+            "that must be complete. A watch waits for each compared call, which can hide a race: "
+            "if the program is wrong only without a watch, use --order always. Then the exit "
+            "status and the output of the program decide.\n"
             "\n"
             "  assay watch --target mine.yaml -- python train.py --epochs 1\n"
             "  assay watch --target mine.yaml -- -m package.train     python of the target\n"
@@ -114,7 +124,8 @@ const struct hn_command hn_cmd_watch = {
             "\n"
             "Exit status 0 if no operator was wrong; 1 if an operator was wrong or the program "
             "died of a signal; 2 if the program failed without a wrong operator or was stopped "
-            "(SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGKILL), or nothing was compared.\n",
+            "(SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGKILL), if its results depend on the order of "
+            "work, or if (nearly) nothing was compared.\n",
     HN_OPTIONS(options),
     .takes_settings = 1,
     .run = run,

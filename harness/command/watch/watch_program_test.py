@@ -161,6 +161,49 @@ class Program(WatchCase):
         self.assertEqual((status, document["exit"]), (0, 0), self.said.stderr)
         self.assertEqual(self.row(document, "aten.exp.default")["compared"], 1)
 
+    def test_target_is_loaded_unless_asked_not_to_in_a_folder_of_any_name(self):
+        program = self.folder / "plain.py"
+        program.write_text('import torch\ntorch.zeros(3, device="fakedev").exp().cpu()\n', encoding="utf-8")
+        self.found = self.folder / "a:b"
+        status, document = self.watch("", command=(sys.executable, program))
+        self.assertEqual((status, document["exit"]), (0, 0), self.said.stderr)
+        self.assertEqual(self.row(document, "aten.exp.default")["compared"], 1)
+        self.found = self.folder / "c"
+        status, document = self.watch("", "--no-load", command=(sys.executable, program))
+        self.assertEqual((status, document["exit"], document["operators"]), (2, 1, []), self.said.stderr)
+
+    def test_classes_of_tensors_are_opened_and_what_is_not_compared_is_said(self):
+        status, document = self.watch("""
+        from torch.utils._pytree import tree_map
+
+        class Wrapped(torch.Tensor):
+            @staticmethod
+            def __new__(cls, inner):
+                return torch.Tensor._make_wrapper_subclass(cls, inner.shape, dtype=inner.dtype, device=inner.device)
+
+            def __init__(self, inner):
+                self.inner = inner
+
+            @classmethod
+            def __torch_dispatch__(cls, function, types, arguments=(), named=None):
+                opened = tree_map(lambda one: one.inner if isinstance(one, cls) else one, arguments)
+                return cls(function(*opened, **(named or {})))
+
+        class Plain(torch.Tensor):
+            pass
+
+        x = torch.ones(3, 3).to("fakedev")
+        Wrapped(x) * 2
+        x.as_subclass(Plain) * 2
+        try:
+            torch.eye(3).to_sparse_csr().to("fakedev")
+        except RuntimeError:
+            pass
+        """)
+        row = self.row(document, "aten.mul.Tensor")
+        self.assertEqual((row["calls"], row["compared"], row["wrong"]), (2, 2, 0))
+        self.assertEqual((status, document["unjudged"] > 0, document["first"]), (0, True, None), document["uncompared"])
+
     def test_program_that_cannot_be_started_is_named(self):
         status, document = self.watch("", command=("/nowhere/program",))
         self.assertEqual((status, document["exit"]), (2, 127))

@@ -10,10 +10,11 @@ import json
 import os
 import threading
 
-from assay.host import engine_threads
+from assay.host import engine_threads, load_steps
 from assay.watcher import ctc_loss as kept_ctc_loss
 from assay.watcher.mode import ThreadWatch, Watch
 from assay.watcher.place import Modules
+from assay.watcher.settling import Settling
 
 USUAL_MIB = 64  # size of the inputs; a larger call is not compared
 
@@ -25,8 +26,12 @@ def begin():
     if _watch is None:
         with open(os.environ["ASSAY_WATCH"], encoding="utf-8") as file:
             request = json.load(file)
+        if not request.get("no-load"):
+            for step in request["steps"]:
+                load_steps.run(*step)
         most_mib = USUAL_MIB if request["most-mib"] is None else request["most-mib"]
-        undone_later(Watch(request["folder"], request["all"], most_mib << 20, request["most-seconds"] or 0))
+        settling = Settling(**request["settle"]) if "settle" in request else None
+        undone_later(Watch(request["folder"], request["all"], most_mib << 20, request["most-seconds"] or 0, settling))
     return _watch
 
 

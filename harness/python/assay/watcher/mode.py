@@ -18,7 +18,6 @@ from assay.watcher import (
     copies,
     gradients as watch_gradients,
     raised as watch_raised,
-    random_operators,
     reproducer,
     traffic as watch_traffic,
     views as watch_views,
@@ -37,12 +36,15 @@ from assay.watcher.kinds import (
     form_of_tensor,
     is_composed,
     is_odd,
+    is_opened,
     leaves_and_key,
     word_of,
 )
 from assay.watcher.ledger import Ledger
 from assay.watcher.mirror import Mirror
 from assay.watcher.place import Forwards, Modules, words_of_place
+from assay.watcher.random_calls import RandomCalls
+from assay.watcher.settling import Settling
 from assay.watcher.under_way import CALLED, COMPARED, IDLE, TEXTS, UnderWay, form_of, inputs_of
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -50,7 +52,7 @@ KEPT_BYTES = 4 << 20  # size of the inputs in the file of a reproducer
 MOST_CALLS = 100000  # number of different calls that are stored at one time
 MOST_TOLD = 20  # most wrong calls of one operator that are listed individually
 
-OUR_FRAMES = 3  # number of frames from before() to the mode, which may be the outermost frame
+OUR_FRAMES = 4  # number of frames from before() to the mode, which may be the outermost frame
 CAME_LATE = "an error of the device appeared after its call"
 NOT_COPIED = "an input cannot be copied to the host"
 NOT_OURS = Form(None, b"")
@@ -76,6 +78,12 @@ class ThreadWatch(TorchDispatchMode):
         return False  # otherwise the first operator would import the whole compiler
 
     def __torch_dispatch__(self, function, types, arguments=(), named=None):
+        if types and any(map(is_opened, types)):
+            return NotImplemented  # the class computes the operator under this mode, by operators on plain tensors
+        with torch._C.DisableTorchFunctionSubclass():  # the watch is not a user of the program's classes
+            return self.dispatched(function, arguments, named)
+
+    def dispatched(self, function, arguments, named):
         is_apart = is_composed(function) and self.watch.is_plain(arguments, named or {})
         call = self.taken_apart if is_apart else self.watch.call
         if _is_compiled() is not None:
@@ -109,8 +117,8 @@ def _came_late(work):
 
 
 class Watch:
-    def __init__(self, folder, everything, most_bytes, most_seconds):
-        self.folder, self.everything, self.device = folder, everything, None
+    def __init__(self, folder, everything, most_bytes, most_seconds, settling=None):
+        self.folder, self.everything, self.device, self.settling = folder, everything, None, settling or Settling()
         self.most_bytes, self.left = most_bytes, most_seconds * 1e9 if most_seconds else float("inf")
         self.ledger, self.under_way = WatchLedger(folder, self), UnderWay(folder)
         self.traffic, self.forwards, self.captures = watch_traffic.Traffic(self.ledger), Forwards(), Captures()
@@ -122,8 +130,10 @@ class Watch:
         self.begin_counting()
 
     def begin_counting(self):
-        self.exact, self.kinds, self.operators, self.told, self.drawn = {}, {}, {}, {}, {}
+        self.exact, self.kinds, self.operators, self.told = {}, {}, {}, {}
         self.functions, self.forms, self.texts = set(), set(), {}
+        self.settling.restart()
+        self.random_calls = RandomCalls(self)
         if self.mirror is not None:
             self.mirror.clear()
         self.gradients = watch_gradients.Gradients(comparison.flat, comparison.mapped)
@@ -131,6 +141,7 @@ class Watch:
     def end(self):
         """Ends the watch: writes the remaining findings about the last call."""
         self.settle_gradients(at_the_end=True)
+        self.random_calls.end()
         self.traffic.end()
         self.under_way.end_well()
 
@@ -138,6 +149,8 @@ class Watch:
 
     def call(self, function, arguments, named):
         """Runs the call exactly once for the program, even if the watch fails before or after it."""
+        if not self.settling.compares:
+            return self.settling.alone(self, function, arguments, named)
         call = self.before(function, arguments, named)
         if call is None:
             return function(*arguments, **named)
@@ -153,7 +166,9 @@ class Watch:
         except BaseException:
             call.here.end(False)
             raise
-        late = self.after(call, function, arguments, named, result, time.perf_counter_ns() - began)
+        took = time.perf_counter_ns() - began
+        self.settling.after(self, call.number, call.kind.op, call)
+        late = self.after(call, function, arguments, named, result, took)
         if late is not None:
             raise late
         return result
@@ -186,7 +201,7 @@ class Watch:
                 self.say_uncompared(kind.op, CAPTURED)
                 return None
             kind.number += 1
-            call = Call(form, self.under_way.here())
+            call = Call(form, self.under_way.here(), 0 if kind.gives_views else next(self.settling.numbers))
             call.find(self.forwards, OUR_FRAMES)
             is_recorded = self.forwards.remember(call.ours) and not kind.is_unrecorded
             texts = self.texts
@@ -288,7 +303,7 @@ class Watch:
         if call.one is None:
             late = _came_late(self.traffic.settle) if self.everything and self.traffic.settle else None
             if late is None and call.kind.draws:
-                self.look_at_drawn(call, function, arguments, named, result)
+                self.random_calls.look(call, function, arguments, named, result)
             return late
         began = time.perf_counter_ns()
         try:
@@ -425,27 +440,6 @@ class Watch:
     def settle_gradients(self, at_the_end=False):
         for kind, words, where in self.gradients.settle(at_the_end):
             self.tell(words_of_place(*where, False), kind, None, words)
-
-    def look_at_drawn(self, call, function, arguments, named, result):
-        """Collects the numbers that a random operator drew, and judges them when there are enough."""
-        kind, numbers = call.kind, random_operators.numbers_of(function, result)
-        if not isinstance(numbers, torch.Tensor) or numbers.device.type != self.device:
-            return
-        drawn = self.drawn.setdefault((kind.op, numbers.dtype), random_operators.Drawn())
-        form = None if drawn.is_enough() or self.left <= 0 else random_operators.form_of(function, arguments, named)
-        if form is None or numbers.numel() * numbers.element_size() > self.most_bytes:
-            return
-        began = time.perf_counter_ns()
-        calls, words = 1, drawn.add(form, numbers)
-        if words is None:
-            words = drawn.verdict()
-            calls = drawn.take_calls() if words is not None else 0
-        self.left -= time.perf_counter_ns() - began
-        if words is not None and words is not False:
-            self.ledger.add(kind.compared, times=calls)
-            self.ledger.add(self.ledger.slot(kind="uncompared", op=kind.op, reason=kind.reason), times=-calls)
-            if words:
-                self.tell(call.words(), kind, None, words)
 
     def keep(self, kind, one):
         """Stores the inputs of the first wrong call of each operator in a file for a reproducer."""
