@@ -3,7 +3,11 @@
  * assay watch: uses the user's own program as a test. assay/watcher/__main__.py runs it in the
  * target's interpreter and in our terminal, and sums up; the findings become a run.
  */
+#include <string.h>
+
 #include "commands.h"
+#include "file.h"
+#include "foreground.h"
 #include "outside_run.h"
 #include "target_program.h"
 
@@ -64,12 +68,30 @@ static int run_program(struct hn_session *session, const struct request *asked)
                      session->folder);
 }
 
+/* Called before the folder of the run exists: the folder of a program that cannot start would be in
+ * the way of the corrected command. The program may also be a script or an option of Python. */
+static int look_for_program(struct hn_session *session, const struct hn_invocation *invocation)
+{
+    const char *program = invocation->word_count ? invocation->words[0] : "-";
+    const size_t length = strlen(program);
+    const int is_script =
+        length > 3 && strcmp(program + length - 3, ".py") == 0 && hn_path_exists(program);
+    if (*program == '-' || is_script || hn_program_can_start(program))
+        return HN_OK;
+    return hn_error_set(&session->error, HN_EINPUT,
+                        "cannot start %.300s: there is no such program; correct the words behind "
+                        "--",
+                        program);
+}
+
 static int take_steps(struct hn_session *session, void *context, int *exit_status)
 {
     const struct request *asked = context;
     int status = hn_session_find_target(session);
     if (status == HN_OK)
         status = hn_session_read_contract(session);
+    if (status == HN_OK)
+        status = look_for_program(session, asked->invocation);
     if (status == HN_OK)
         status = hn_outside_folder(session, asked->read);
     if (status == HN_OK && asked->read)

@@ -22,6 +22,7 @@ NO_SHAPE = "a parameter of a lazy module has no shape yet"
 ASKS_WHERE = "its result depends on where tensors are stored"
 MOVED = "memory that is moved"
 SEEN_BEFORE = "calls like these were compared before"
+GENERATED = "a kernel that a compiler generated; each counts once"
 CPU_RAISES_TOO = "it raises, and so does the CPU"
 # Reasons for skipping a call that cannot produce a wrong number.
 HARMLESS = {ASKS_WHERE, NO_SHAPE, CPU_RAISES_TOO, *tables.reasons("unwritten", "grown")}
@@ -79,7 +80,7 @@ def is_odd(leaf):
 @functools.cache
 def has_own_dispatch(kind):
     """True for a class of tensors that computes operators by itself, usually by operators on other tensors."""
-    return kind.__torch_dispatch__ is not torch._C._disabled_torch_dispatch_impl
+    return kind.__torch_dispatch__ is not torch.Tensor.__torch_dispatch__
 
 
 @functools.cache

@@ -9,6 +9,7 @@ and assay/watcher/summary.py reads the results.
 import contextlib
 import functools
 import os
+import sys
 import time
 
 import torch
@@ -26,6 +27,7 @@ from assay.watcher.captures import CAPTURED, Captures
 from assay.watcher.kinds import (
     COLLECTIVES,
     CPU_RAISES_TOO,
+    GENERATED,
     NO_SHAPE,
     ODD,
     Call,
@@ -142,8 +144,15 @@ class Watch:
         """Ends the watch: writes the remaining findings about the last call."""
         self.settle_gradients(at_the_end=True)
         self.random_calls.end()
+        self.count_generated()
         self.traffic.end()
         self.under_way.end_well()
+
+    def count_generated(self):
+        """Inductor calls its kernels without the dispatcher, so the watch sees only that they were generated."""
+        metrics = sys.modules.get("torch._inductor.metrics")
+        if metrics is not None and metrics.generated_kernel_count > 0 and self.device is not None:
+            self.ledger.add(self.ledger.slot(kind="uncompared", op="", reason=GENERATED), times=metrics.generated_kernel_count)
 
     # ---- each call --------------------------------------------------------------------------------
 
