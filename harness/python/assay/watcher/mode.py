@@ -176,7 +176,8 @@ class Watch:
             call.here.end(False)
             raise
         took = time.perf_counter_ns() - began
-        self.settling.after(self, call.number, call.kind.op, call)
+        if call.number >= self.settling.since:
+            self.settling.after(self, call.number, call.kind.op, call)
         late = self.after(call, function, arguments, named, result, took)
         if late is not None:
             raise late

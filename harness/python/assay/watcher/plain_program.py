@@ -166,9 +166,8 @@ def write(op, arguments, steps, title, differs=VALUE, host=(), limits=(0.0, 0.0)
         "    except Exception as error:",
         "        return type(error).__name__ + ': ' + str(error).split('\\n')[0]",
         "cpu, device = run('cpu'), run(torch._C._get_privateuse1_backend_name())",
-        "print('on the CPU:   ', cpu); print('on the device:', device, flush=True)",
+        "print('on the CPU:   ', cpu); print('on the device:', device, flush=True)" + f"; {LARGEST}" * bool(of_largest),
         "if str in (type(cpu), type(device)): raise SystemExit(int(cpu != device))",
-        *[LARGEST] * bool(of_largest),
         "try: torch.testing.assert_close(device, cpu, rtol={:.3g}, atol={:.3g}{}, equal_nan=True, check_stride={})".format(
             *limits, f" + {of_largest:.3g} * largest" * bool(of_largest), differs == STRIDES),
         "except AssertionError as error: print(error); raise SystemExit(1)",

@@ -60,6 +60,8 @@ def text(document, folder, how=None):
     for why in document["unwatched"]:
         yield f"a process was not watched: {why}"
     yield from cost(document["statistics"])
+    if document["operators"] and not document["first"] and not document["order"]:
+        yield "compared calls wait for the device: if the program is wrong without a watch, --order always finds where a wait is missing"
     yield ""
     yield f"as a run: {how}" if how else f"as a report: assay report {folder}"
 
