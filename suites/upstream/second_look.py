@@ -12,7 +12,7 @@ from pathlib import Path
 
 import torch
 from assay.host import report
-from assay.watcher import mode, plain_program, raised
+from assay.watcher import install, mode, plain_program, raised
 from assay.watcher.comparison import SHARING, STRIDES, flat
 from assay.watcher.copies import Storages
 from assay.watcher.kinds import is_odd
@@ -178,7 +178,7 @@ def _find_culprit(test, died):
     """Finds the failing call. If the test died, each call is written to a file before it runs; the last one killed the
     process."""
     watch = TestWatch((lambda op, one: _write_last_call(op, one, test.id)) if died else None)
-    end = mode.undone_later(watch)
+    end = install.undone_later(watch)
     try:
         outcome = unittest_outcome.run(test.case, test.method)
     finally:
