@@ -8,6 +8,8 @@ because the other ranks may wait for them. A rank that dies or hangs fails the c
 from assay.checks import Case, asking
 from suites.distributed import ranks
 
+RTOL, ATOL = 1e-4, 1e-5
+
 
 class GroupCase(Case):
     """`ask` runs the ranks, `judge` compares a table of cases with their expected values."""
@@ -34,8 +36,16 @@ class GroupCase(Case):
     def start(self, function, *arguments, size, **options):
         with ranks.Ranks(self, self.MODULE, function, *arguments, size=size, **options) as group:
             done = group.finish()
+        if size > len(self.devices):
+            self.need_shared_devices(done)
         self.expect_started(done)
         return done
+
+    def need_shared_devices(self, done):
+        """Ends the check if the first case did not return on every rank. Many backends refuse several ranks on one
+        device."""
+        if not all("value" in next(iter(rank.cases.values()), ()) for rank in done):
+            self.does_not_apply(f"{len(done)} ranks need {len(done)} devices, because {len(self.devices)} cannot be shared")
 
     def expect_started(self, done):
         """Ends the check if a rank raised outside of every case, or ended before its first case."""
@@ -68,6 +78,14 @@ class GroupCase(Case):
             return
         for rank, (seen, wanted) in enumerate(zip(values, expected, strict=True)):
             self.expect_equal(seen, wanted, f"{name}: the result of rank {rank}")
+
+    def judge_or_raised(self, done, name, expected, kinds):
+        """The values of all ranks are right, or every rank raised one of `kinds`."""
+        if any("error" in rank.cases.get(name, ()) for rank in done):
+            self.expect_all_raised(done, name, kinds)
+            return
+        for rank, (seen, wanted) in enumerate(zip(self.values_of(done, name), expected, strict=True)):
+            self.expect_equal(seen, wanted, f"{name} raises or computes the right values on rank {rank}")
 
     def values_of(self, done, name):
         """The value of each rank. Reports ranks that ended, and exceptions that were not raised on all ranks."""
@@ -109,3 +127,12 @@ class GroupCase(Case):
 
 def _words(told):
     return f"{told['error']}: {told['text']}"[:500]
+
+
+def is_close(seen, expected):
+    """Compares nested lists of numbers of float32 after some training steps."""
+    if isinstance(expected, list):
+        return isinstance(seen, list) and len(seen) == len(expected) and all(map(is_close, seen, expected))
+    if isinstance(expected, float):
+        return isinstance(seen, float) and abs(seen - expected) <= ATOL + RTOL * abs(expected)
+    return seen == expected

@@ -21,6 +21,7 @@ from assay.host import engine_threads, load_steps
 from assay.refusals import shape
 
 HOST = "127.0.0.1"
+ALL = "all_reduce of all ranks"
 
 
 class OutOfStep(BaseException):
@@ -90,6 +91,13 @@ class Rank:
     def attempt(self, name, call, *arguments, **options):
         with self.case(name) as out:
             out.append(call(*arguments, **options))
+
+    def sum_all(self):
+        """The first case of many functions. If it fails, the ranks cannot work together at all."""
+        with self.case(ALL) as out:
+            x = self.on([1.0])
+            dist.all_reduce(x)
+            out.append(x)
 
     def meet(self, state="done"):
         """Waits for the other ranks in the store. Their process group is not used, because it may be the one that

@@ -128,6 +128,49 @@ def subgroups(rank):
         out.append(total(rank))
 
 
+def numbered(rank):
+    """Two groups of two of four ranks, made in both ways, and their objects. The roots are ranks of the whole group."""
+    rank.join()
+    rank.sum_all()
+    rank.use_device()
+    rank.is_special = True
+    with rank.case("new_subgroups") as out:
+        out.append(within(rank, dist.new_subgroups(group_size=2)[0]))
+    with rank.case("new_subgroups_by_enumeration") as out:
+        out.append(within(rank, dist.new_subgroups_by_enumeration([[0, 2], [1, 3]])[0]))
+    with rank.case("objects within a sub-group") as out:
+        group = dist.new_subgroups_by_enumeration([[0, 3], [1, 2]])[0]
+        last = dist.get_process_group_ranks(group)[-1]
+        things = [f"of rank {rank.rank}"]
+        dist.broadcast_object_list(things, last, group=group)
+        everyone = [None] * group.size()
+        dist.all_gather_object(everyone, rank.rank, group=group)
+        gathered = [None] * group.size() if rank.rank == last else None
+        dist.gather_object({"rank": rank.rank}, gathered, dst=last, group=group)
+        out.append([things, everyone, gathered])
+
+
+def within(rank, group):
+    """The numbers of all ranks of the group, the number of its last rank, and their sum."""
+    parts = [rank.on([0.0]) for _ in range(group.size())]
+    dist.all_gather(parts, rank.on([float(rank.rank)]), group=group)
+    sent = rank.on([float(rank.rank)])
+    dist.broadcast(sent, dist.get_process_group_ranks(group)[-1], group=group)
+    dist.all_reduce(total := rank.on([float(rank.rank)]), group=group)
+    return [dist.get_rank(group), [one.item() for one in parts], sent.item(), total.item()]
+
+
+def split(rank):
+    """The ranks 0 and 2 become a group, and rank 1 another one."""
+    rank.use_device()
+    rank.join(device_id=rank.device)
+    rank.sum_all()
+    with rank.case("split_group") as out:
+        out.append(within(rank, dist.split_group(split_ranks=[[0, 2], [1]])))
+    with rank.case("the whole group after the split") as out:
+        out.append(total(rank))
+
+
 def objects(rank):
     rank.join()
     rank.use_device()
