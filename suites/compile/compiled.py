@@ -90,6 +90,23 @@ class CompileCase(Case):
                 self.expect_equals_eager(function, make, name, **options)
 
 
+class GeneratedCodeCase(CompileCase):
+    """A check of the code that Inductor generates."""
+
+    def require_registration(self):
+        """Without code generator classes for the device, ends the check."""
+        common().init_backend_registration()
+        if common().get_scheduling_for_device(self.device_name) is None:
+            self.lacks("inductor", f"Inductor has no code generator for {self.device_name}")
+
+
+def common():
+    """torch._inductor.codegen.common. Its import takes half a second, so no file of this folder imports it at the top."""
+    from torch._inductor.codegen import common
+
+    return common
+
+
 def _is_near(seen, expected):
     """Compares results of the device with those of the CPU, without a report."""
     if isinstance(expected, (tuple, list)):
