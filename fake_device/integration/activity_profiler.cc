@@ -32,7 +32,7 @@ namespace
 
 using libkineto::ActivityType;
 
-/* Filled by the driver, under the lock of its trace, while a session runs. */
+/* While a session runs, the driver adds records here, under the lock of the driver's trace. */
 std::vector<fd_trace_record> collected;
 
 void collect(const fd_trace_record *record)
@@ -52,7 +52,8 @@ int64_t kineto_now()
     return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
 }
 
-/* The difference of both clocks. Of several attempts, the one that was interrupted least counts. */
+/* Returns the difference of both clocks, from the attempt that was interrupted for the shortest
+ * time. */
 int64_t distance_of_clocks()
 {
     uint64_t shortest = UINT64_MAX;
@@ -98,7 +99,7 @@ uint64_t next_session()
     return ++number;
 }
 
-/* The operators that this thread is in. Those of an older session are forgotten. */
+/* The operators that this thread is executing. Entries of an older session are removed. */
 struct Operators {
     uint64_t session = 0;
     std::vector<uint64_t> ids;
@@ -128,8 +129,8 @@ void ActivitySession::start()
     status_ = libkineto::TraceStatus::RECORDING;
 }
 
-/* Waits for the work of every device, so that the session contains all that was launched in it. An
- * error of the device is reported to the program's own next wait. */
+/* Waits for the work of every device, so that the session contains all work that was launched
+ * during the session. If work has failed, the next wait of the program itself reports the error. */
 void ActivitySession::stop()
 {
     for (c10::DeviceIndex i = 0; i < device_count(); i++)

@@ -134,8 +134,8 @@ struct rp_run {
     size_t by_id_count;
 };
 
-/* `folder` contains journal.jsonl. If plan.json is missing (an older or foreign run), texts of the
- * contract are "" and there are no requirements. On failure *run is NULL. */
+/* `folder` contains journal.jsonl. If plan.json is missing (an older run), texts of the contract
+ * are "" and there are no requirements. On failure *run is NULL. */
 int rp_run_read(const char *folder, struct rp_run **run, struct hn_error *error);
 void rp_run_destroy(struct rp_run *run); /* NULL is a no-op */
 

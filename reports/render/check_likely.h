@@ -7,8 +7,9 @@
 
 #include "run_model.h"
 
-/* Returns the usual cause if the run saw its symptom, or else "". The symptom is the check's
- * `other_hint_when` or `hint_when`, or else a wrong value; a crash or exception alone is none. */
+/* Returns the usual cause of the failure, or "" if the run did not see the symptom of this cause.
+ * The symptom is the check's `other_hint_when` or `hint_when`. A check without these has a wrong
+ * value as its symptom: a crash or an exception alone is not enough. */
 const char *rp_check_likely(const struct rp_check *check);
 
 #endif

@@ -133,7 +133,7 @@ class Casting(Case):
 
     def expect_widened(self, table):
         """Expects that a region widens all operators of a float32 list or none. Operators that the CPU's autocast
-        widens are always required."""
+        widens must be widened in any case."""
         half = low_precision(self)
         narrow, wide = self.on_device(matrix(half)), self.on_device(matrix())
         offered = self.offered(table, 1)

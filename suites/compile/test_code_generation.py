@@ -55,7 +55,7 @@ class CodeGeneration(CompileCase):
         return self.matrix(), self.matrix(start=20.0).t()
 
     def require_registration(self):
-        """Without code generator classes for the device, ends the check."""
+        """Ends the check if no code generator is registered for the device."""
         common().init_backend_registration()
         if common().get_scheduling_for_device(self.device_name) is None:
             self.lacks("inductor", f"Inductor has no code generator for {self.device_name}")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The base class of the checks that run ranks. It starts them, and judges each case over all ranks.
+"""The base class of the checks that run ranks. The class starts the ranks, and judges the results of all ranks for each
+case.
 
 A case that every rank refuses is left out, as in every other module. A case that only some ranks refuse is a failure,
 because the other ranks may wait for them. A rank that dies or hangs fails the case that it was running.

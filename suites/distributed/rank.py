@@ -41,7 +41,7 @@ class Rank:
         indices = request["devices"]
         self.device = torch.device(self.device_type, indices[self.rank % len(indices)])
         self._port, self._output, self._count = request["port"], output, 0
-        self.is_special = False  # set by a function whose further cases are forms of calls that have just worked
+        self.is_special = False  # set by a function whose further cases are special cases
         self.store = self.connect()
 
     def connect(self):
@@ -92,8 +92,7 @@ class Rank:
             out.append(call(*arguments, **options))
 
     def meet(self, state="done"):
-        """Waits for the other ranks in the store. Their process group is not used, because it may be the one that
-        failed."""
+        """Waits for the other ranks through the store. The process group is not used, because it may have failed."""
         self._count += 1
         self.store.set(f"meet/{self._count}/{self.rank}", state)
         keys = [f"meet/{self._count}/{rank}" for rank in range(self.size)]
@@ -103,8 +102,8 @@ class Rank:
 
 
 def told(error, is_special=False):
-    """The exception as the check reads it. `means` is what a clear refusal refuses, or None. In a special case, a form
-    of a call that has just worked, only the words of the exception decide."""
+    """The exception as the check reads it. `means` is the refused means if the exception is a clear refusal, or else
+    None. In a special case, only PyTorch's words count as a refusal."""
     module = getattr(torch, torch._C._get_privateuse1_backend_name(), None)
     return {
         "error": type(error).__name__, "text": str(error).partition("\nException raised from")[0][:1500],

@@ -39,7 +39,8 @@ def finished(rank):
 
 
 def settled(work):
-    """wait() of a device with streams may return before the work is done, so the device is waited for first."""
+    """On a device with streams, wait() may return before the work is done, so this function waits for the device first.
+    On a device with streams, wait() may return before the work is done, so this function waits for the device first."""
     with contextlib.suppress(RuntimeError, NotImplementedError):
         torch.accelerator.synchronize()
     return work.is_completed()
@@ -63,7 +64,7 @@ def futures(rank):
 
 
 def not_early(rank):
-    """Rank 0 enters each collective only after rank 1 has looked at its Work."""
+    """Rank 0 enters each collective only after rank 1 has queried its own Work."""
     rank.join()
     for number in range(3):
         with rank.case(f"is_completed() before the other rank enters, time {number + 1}") as out:
@@ -82,7 +83,7 @@ def not_early(rank):
 
 
 def streams(rank):
-    """Inputs that the current stream still computes, and results that it uses at once."""
+    """Inputs that the current stream still computes, and results that the current stream uses immediately."""
     rank.join()
     rank.use_device()
     for kind in ("the default stream", "another stream"):

@@ -7,7 +7,7 @@ from suites.distributed import ranks, rank_work
 from suites.distributed.group_case import GroupCase
 
 SIZE = 2
-TIMEOUT = 5  # seconds; of the group
+TIMEOUT = 5  # timeout of the group in seconds
 ALL, LAST = "all_reduce of all ranks", rank_work.LAST
 MISSING = "all_reduce that rank 0 does not enter"
 

@@ -7,7 +7,7 @@ import torch.distributed as dist
 from suites.distributed.group_case import GroupCase
 
 CASE = "three steps on the device"
-RTOL, ATOL = 1e-4, 1e-5  # of float32 after three steps
+RTOL, ATOL = 1e-4, 1e-5  # tolerances for float32 after three steps
 
 
 class Training(GroupCase):

@@ -13,7 +13,7 @@ from suites.distributed.group_case import GroupCase
 
 PRELOAD = ("torch.distributed.run",)
 TABLES = ("backend_list", "backend_capability", "default_device_backend_map", "backend_type_map", "_plugins")
-NAME = "assayccl"  # of a process group that only these checks register
+NAME = "assayccl"  # only these checks register a process group with this name
 
 # The factory records what it gets and creates no group.
 FACTORY = """
@@ -104,7 +104,8 @@ class Registration(GroupCase):
         self.expect_true(device in seen, f"backend_capability contains {device} for {name}", seen)
 
     def expect_no_group_without_devices(self):
-        """A plugin that names no devices gets the devices of PyTorch, which a PrivateUse1 backend cannot mean."""
+        """If a plugin names no devices, PyTorch registers it for the CPU and CUDA, which is wrong for a PrivateUse1
+        backend."""
         if self.device_name in dist.Backend.default_device_backend_map:
             return
         for name, plugin in dist.Backend._plugins.items():

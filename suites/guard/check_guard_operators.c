@@ -91,7 +91,7 @@ static void operators_keep_the_current_device(struct assay_check *check)
                   "freeing a tensor leaves the current device unchanged, too");
 }
 
-/* Reads the result of an operator on the other device while yet another device is current. */
+/* Reads a tensor of the second device while the first device is current. */
 static void copies_are_exact_while_another_device_is_current(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);

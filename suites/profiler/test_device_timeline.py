@@ -11,7 +11,7 @@ from torch.autograd.profiler import record_function
 from torch.profiler import ProfilerActivity
 
 PRELOAD = ("torch.profiler", "torch._inductor.config")  # torch.profiler imports the latter on first use
-# Between two steps the check lets more time pass than the clocks of the host and the device may differ.
+# The pause between two steps is longer than the difference that is allowed between the clocks of host and device.
 PAUSE, STEP_US = 0.02, 5000
 ROUNDS = 200
 
@@ -43,7 +43,7 @@ def operators(session):
 
 
 def under(session, name):
-    """The operators of a session within the range `name`, with those that they call."""
+    """The operators of a session within the range `name`, and the operators that these call."""
     return [event for event in operators(session) if name in ranges_of(event)]
 
 

@@ -27,7 +27,7 @@ class Tied(nn.Module):
         self.tie()
 
     def tie(self):
-        """Ties the weights again after a move, as programs do that do not rely on the move to keep weights shared."""
+        """Ties the weights again after a move, like a program that does not rely on the move to keep weights shared."""
         self.back.weight = self.there.weight
         return self
 

@@ -139,7 +139,7 @@ class ShimCase(Case):
         return torch.device(self.device_name, torch.accelerator.device_count())
 
     def need_kernels(self):
-        """Ends the check if no kernel for PrivateUse1 is ever called."""
+        """Ends the check if PyTorch calls no kernel for PrivateUse1."""
         x = self.on_device(self.sample())
         if torch._C._dispatch_keys(x).has(torch._C.DispatchKey.Python):
             self.lacks("custom_ops", f"{type(x).__name__}.__torch_dispatch__ handles each operator before the dispatcher looks for PrivateUse1")

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs a test that did not pass a second time, in a new job: first on the CPU, then on the device under the watcher.
 
-A test that also fails on the CPU is `skew`: the files do not match this PyTorch, and the failure says nothing about the
-backend. Otherwise the job leaves culprit.json, which names the operator that failed, and culprit.py, a program that
-shows the failure (assay/watcher/plain_program.py). The job may crash as the test did, which changes no verdict.
+A test that also fails on the CPU is `skew`: the test files do not match this PyTorch, and the failure says nothing
+about the backend. Otherwise the job leaves culprit.json, which names the operator that failed, and culprit.py, a
+program that shows the failure (assay/watcher/plain_program.py). The job may crash as the test did, which changes no
+verdict.
 """
 
 import json

@@ -8,7 +8,7 @@
 
 static const int64_t sizes[] = {3, 4};
 
-/* Selects the elements 1, 4, 7 and 10 unless the layout repeats the rows. */
+/* The mask selects the elements 1, 4, 7 and 10. If the layout repeats rows, it selects others. */
 static struct placed place_mask(enum layout layout)
 {
     const struct placed mask = place_tensor(layout, FD_BOOL, 2, sizes);

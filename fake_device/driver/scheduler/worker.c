@@ -59,7 +59,8 @@ static void let_others_go_first(void)
     while (fd_trace_now() < end_ns);
 }
 
-/* The caller holds the lock, which is released while the task runs. The stream is granted. */
+/* The caller holds the lock. This function releases the lock while the task runs. The stream must
+ * be in state GRANTED. */
 static void execute(fd_stream *stream)
 {
     struct fd_work *work = fd_scheduler_begin(stream);

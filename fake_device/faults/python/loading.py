@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults when a package is loaded through its entry point, or is imported together with another package."""
+"""Faults that occur when a package is loaded through its entry point, or imported together with another package."""
 
 import contextlib
 import os

@@ -29,7 +29,7 @@ c10::DeviceIndex current_device() noexcept;        /* of the calling thread */
 void set_current_device(c10::DeviceIndex index);   /* throws if there is no such device */
 void store_current_device(c10::DeviceIndex index) noexcept; /* does not check the index */
 
-/* A device is used from its first allocation on. */
+/* A device counts as used from its first allocation on. */
 void mark_used(c10::DeviceIndex index) noexcept;
 bool was_used(c10::DeviceIndex index) noexcept;
 

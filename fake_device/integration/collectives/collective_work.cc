@@ -36,8 +36,8 @@ void land(const std::vector<Landing> &landings)
         guard->synchronizeStream(guard->getStream(landing.on_device.device()));
 }
 
-/* Ends the wait of whoever holds `is_gone` when the last callback that holds this object is
- * destroyed. */
+/* All callbacks hold this object. When the last callback is destroyed, the future of `gone` is
+ * ready. */
 struct CallbackAlive {
     std::promise<void> gone;
     ~CallbackAlive()
@@ -66,7 +66,8 @@ struct Finish {
     }
 };
 
-/* Owns each future until its callback is gone. A thread of the user drops it then. */
+/* Owns each future until the callback of the future is destroyed. A thread of the user then
+ * releases the future. */
 class KeptFutures
 {
   public:

@@ -120,7 +120,8 @@ at::Tensor row_major_numbers(const at::Tensor &indices, at::IntArrayRef sizes)
     return numbers;
 }
 
-/* Adds the elements with the same indices. Each of these elements may supply the new indices. */
+/* Adds elements that have the same indices. The result takes the indices of any of these
+ * elements. */
 at::Tensor coalesce_coo(const at::Tensor &self)
 {
     const KernelScope scope(self);

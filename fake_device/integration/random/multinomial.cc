@@ -27,8 +27,8 @@ at::Tensor race(const at::Tensor &p, at::IntArrayRef sizes, const Generator &gen
     return at::div_out(clock, p.expand(sizes), clock);
 }
 
-/* Each draw with replacement needs a race of its own, of the size of p. The draws are made in parts,
- * whose races together take no more memory than p and the result. */
+/* Each draw with replacement needs its own q of the size of p. The draws are made in parts, so that
+ * all q of one part need no more memory than p and the result. */
 at::Tensor draw_again(const at::Tensor &p, int64_t samples, const Generator &generator)
 {
     std::vector<int64_t> sizes = p.sizes().vec();

@@ -14,7 +14,7 @@ from torch._inductor.codecache import CppCodeCache
 from in_child import output
 from torch_fakedev import testing
 
-# Inductor's cache of generated Python code does not know changes of the code generator.
+# Inductor's cache of generated Python code does not detect changes of the code generator.
 torch._inductor.config.force_disable_caches = True
 
 

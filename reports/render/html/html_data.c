@@ -98,7 +98,7 @@ static void write_warnings(struct data *data, const struct rp_run *run)
     hn_write_array_end(&data->writer);
 }
 
-/* Writes for each level except advisory: kept, total, worst verdict, and these as text. */
+/* Writes for each level except advisory: kept, total, worst verdict, and a text for the level. */
 static void write_levels(struct data *data, const struct rp_run *run)
 {
     struct hn_json_writer *writer = &data->writer;
