@@ -19,7 +19,7 @@ struct hn_requirement;
 struct hn_yaml;
 
 /* Texts of a check for people. Contract, plan and a run that is read back (rp_check) have the same
- * texts. A new text is empty in HN_CHECK_PLAIN and needs only a row in the table. */
+ * texts. To add a text, make it empty in HN_CHECK_PLAIN, and add a row to the table. */
 struct hn_check_words {
     const char *hint, /* the usual cause of a failure; "" if not given */
         /* condition: `hint` is shown only if this was seen; "": only if a wrong value was seen */

@@ -73,7 +73,8 @@ struct hn_host_callbacks {
     /* Called before the job ends: writes out the buffers of the program (sys.stdout, the records of
      * means.h). May be NULL. */
     void (*flush)(void *context);
-    /* Called after the environment of the process has changed: drops copies of it. May be NULL. */
+    /* Called after the environment of the process has changed: drops cached copies of the
+     * environment. May be NULL. */
     void (*renew)(void *context);
     /* Returns the claim of the target's adapter for a capability: ASSAY_YES, ASSAY_NO or
      * ASSAY_UNKNOWN; any other value is UNKNOWN. May be NULL. */

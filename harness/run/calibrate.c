@@ -65,7 +65,7 @@ static void try_mode(const struct hn_run_input *input, const char *mode, const c
     trial->status = hn_path_join(folder, sizeof folder, input->options.folder, name, &trial->error);
     if (trial->status != HN_OK)
         return;
-    /* removes the folder of an earlier, interrupted life of this run */
+    /* removes the folder of an earlier, interrupted calibration */
     hn_job_folder_remove(folder);
     small.tasks = sample;
     small.task_count = count;

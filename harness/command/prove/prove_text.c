@@ -82,7 +82,8 @@ static int claims_in_vain(const struct hn_proof *proof, const struct hn_case *on
            !hn_proof_kills(proof, one, check);
 }
 
-/* A fault is awaiting if only modules without checks can claim it. Otherwise a check is missing. */
+/* A fault counts as awaiting if only modules without checks can claim it. An unclaimed fault of
+ * another module shows that a check is missing. */
 static void print_unclaimed(const struct hn_proof *proof, const struct hn_case *one, FILE *out)
 {
     unsigned char modules[HN_PROVE_MODULES] = {0};

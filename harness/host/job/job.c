@@ -210,8 +210,8 @@ static void load(struct job_context *job, int prepared)
         give_up(job, "load");
 }
 
-/* Returns 1 if a second device is the refused means (means.h). If devices are exclusive, returns
- * the number of devices that the check needs. */
+/* Returns the number of devices that the check gets: 1 if a second device is the refused means
+ * (means.h), only as many as the check needs if devices are exclusive, else all. */
 static uint32_t device_count(const struct job_context *job)
 {
     const char *refused = hn_host_order(HN_ORDER_REFUSE);

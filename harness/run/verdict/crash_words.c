@@ -321,7 +321,7 @@ static void read_stack(const char *text, struct hn_crash_words *words)
     words->null_call = strstr(text, "call of address 0\n") != NULL;
 }
 
-/* Returns 1 where the stack begins that exceptions of torch append to their message. */
+/* Returns 1 at the beginning of the stack that exceptions of torch append to their message. */
 static int is_trace(const char *line)
 {
     static const char *const begins[] = {"frame #", "<omitting python frames>",

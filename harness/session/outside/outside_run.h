@@ -17,7 +17,8 @@
 #define HN_WATCHED_PROGRAM "watch.program" /* the check on how the watched program ended */
 
 /* Makes the folder of the run as hn_session_make_folder does. A folder that the user named must be
- * empty, unless it is `read`, the folder of an earlier run that is evaluated again (or NULL). */
+ * empty. The only exception is `read`, the folder of an earlier run that is evaluated again; NULL:
+ * there is none. */
 int hn_outside_folder(struct hn_session *session, const char *read);
 
 /* Returns HN_EINPUT if the folder of the session has a journal, whose results would be replaced. */
