@@ -207,7 +207,7 @@ static int tell_missing(const struct library *library, const struct wanted *want
         return 0;
     snprintf(sentence, sizeof sentence,
              "%s is built for another torch: it needs %zu symbol%s that torch %s does not define "
-             "(%s%s); install the build for this torch, or this torch's version for the build",
+             "(%s%s); install a build for this torch, or the torch of this build",
              library->path, missing, missing == 1 ? "" : "s",
              library->preflight->torch_version ? library->preflight->torch_version : "here",
              symbols, missing > SHOWN ? "; ..." : "");

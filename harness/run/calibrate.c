@@ -110,7 +110,7 @@ static int speaks_against_host(const struct trial *loaded, char *why, size_t siz
     if (loaded->took_ms > TOO_LONG_MS)
         return snprintf(why, size,
                         "loading and the first use took %lld s: too long to try checks both ways; "
-                        "isolation: in the profile says otherwise",
+                        "\"isolation:\" in the profile overrides this",
                         (long long)loaded->took_ms / 1000);
     return 0;
 }

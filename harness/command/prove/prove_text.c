@@ -146,9 +146,9 @@ void hn_prove_print(const struct hn_proof *proof, const struct hn_prove_summary 
     fprintf(
         out,
         "%zu of %zu pairs of fault and check were run%s\n"
-        "%zu faults: %zu killed, %zu await checks of modules that have none or of another torch, "
-        "%zu claimed by "
-        "no check; %zu variants, %zu checks over-specified; %zu undecided\n%s\n",
+        "%zu faults: %zu killed, %zu awaiting (their checks do not exist yet, or are for another "
+        "torch), %zu claimed by no check; %zu variants, %zu checks over-specified; %zu undecided\n"
+        "%s\n",
         summary->pairs_run, summary->pairs,
         !proof->narrows ? ""
         : proof->options->sample

@@ -114,11 +114,8 @@ static void say_unknown(const char *file, const char *clause)
     if (clause)
         fprintf(stderr, "unknown: %s: no check covers the clauses about it (%s)\n", file, clause);
     else
-        fprintf(
-            stderr,
-            "unknown: %s: no clause is anchored in it, and no other clause is known to be about "
-            "it\n",
-            file);
+        fprintf(stderr, "unknown: %s: no clause is anchored in this file or known to be about it\n",
+                file);
 }
 
 static int add_files(struct changed *changed, char *files)
