@@ -117,7 +117,7 @@ static int judge(const struct hn_preflight *preflight, const char *path, char *s
              accepts == 0
                  ? "%s requires torch %s, but torch %s is installed: install a release of the "
                    "backend for this torch, or the required torch"
-                 : "%s asks for torch \"%s\", which cannot be compared with %s: check by hand",
+                 : "%s requires torch \"%s\", which cannot be compared with %s: check by hand",
              path, specifiers, preflight->torch_version);
     /* This is only a warning, because a package may require more than its library needs to load. */
     preflight->tell(preflight->context, "warning", sentence);

@@ -141,12 +141,12 @@ void hn_prove_print(const struct hn_proof *proof, const struct hn_prove_summary 
         else
             print_device(proof, &proof->cases[i], out);
     if (count_checks(proof, NULL, hn_proof_is_without_fault))
-        fputs("no fault of this proof fails\n", out);
+        fputs("checks that fail under no fault of this proof\n", out);
     print_ids(proof, NULL, "", hn_proof_is_without_fault, out);
     fprintf(
         out,
         "%zu of %zu pairs of fault and check were run%s\n"
-        "%zu faults: %zu killed, %zu awaiting (their checks do not exist yet, or are for another "
+        "%zu faults: %zu killed, %zu await checks (that do not exist yet, or are for another "
         "torch), %zu claimed by no check; %zu variants, %zu checks over-specified; %zu undecided\n"
         "%s\n",
         summary->pairs_run, summary->pairs,
