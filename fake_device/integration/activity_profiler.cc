@@ -2,15 +2,15 @@
  *
  * Activity profiler: the device's kernels and copies on rows of their own in torch.profiler.
  *
- * Purpose: Kineto starts a session of each registered IActivityProfiler, gives it the number of the
- * operator that each thread runs, and collects its activities at the end. The driver passes that
- * number on from a launch to the record of its execution. If this file is removed, torch.profiler
- * shows only the host's side.
- * Traps: Kineto counts nanoseconds of the system's clock, a driver usually another clock. A session
- * is also configured for a profile of the CPU alone, with PRIVATEUSE1_RUNTIME as its only type.
- * Work may be pending when a session stops, and belongs to no later session. A thread may leave an
- * operator after the session that it entered it in. The activities must outlive the session:
- * getTraceBuffer passes their ownership on.
+ * Purpose: Kineto starts a session of each registered IActivityProfiler, gives the session the
+ * number of the operator that each thread runs, and collects the activities of the session at its
+ * end. The driver passes that number on from a launch to the record of its execution. If this file
+ * is removed, torch.profiler shows only the host's side.
+ * Traps: Kineto uses the system's clock in nanoseconds, and a driver usually uses another clock. A
+ * session is also configured for a profile of the CPU alone, with PRIVATEUSE1_RUNTIME as its only
+ * type. Work that is pending when a session stops must not appear in a later session. A thread may
+ * enter an operator in one session and leave this operator after that session. The activities must
+ * outlive the session: getTraceBuffer gives their ownership to Kineto.
  * Serves: PROF-016 to PROF-018, PROF-026, PROF-029 to PROF-034.
  */
 #include "activity_profiler.h"

@@ -2,7 +2,7 @@
  *
  * Definition of a check: one struct for the contract, the plan, the supervisor and the process
  * that runs it, and one table of the members that are serialized (check_fields.c). To add a
- * member, add a line here and a row there.
+ * member, add a line to the struct and a row to the table.
  */
 #ifndef HN_CHECK_H
 #define HN_CHECK_H

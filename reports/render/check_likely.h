@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A likely cause of a failure, if facts of the failure allow one. Called by the renderers.
+ * A likely cause of a failure, if the facts about the failure suggest a cause. Called by the
+ * renderers.
  */
 #ifndef RP_CHECK_LIKELY_H
 #define RP_CHECK_LIKELY_H

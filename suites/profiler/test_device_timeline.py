@@ -232,7 +232,7 @@ class DeviceTimeline(ProfilerCase):
         self.expect_true("aten::add" not in names, "a profile of the device alone has no operators", names)
 
     def slices(self):
-        """The device's slices in the exported trace of a session, and all of its events."""
+        """The device's slices in the exported trace of a session, and all events of this trace."""
         x = self.ready()
         with self.device_session() as session:
             self.on_cpu(self.add(x, CALLS))

@@ -5,10 +5,10 @@
  * Purpose: async_op=True, wait(), is_completed(), get_future(), and the buckets of
  * DistributedDataParallel.
  * Traps: "completed" must mean that the results are on the device, not only that they have reached
- * the host. The copy runs on a thread of the inner backend, on which gradient recording is enabled
- * by default and the current stream is another one than the caller's. That thread must not drop the
- * last reference to a tensor: if Python knows the tensor, the thread waits for Python's lock, and a
- * thread that does so while the interpreter ends terminates the process.
+ * the host. The copy runs on a thread of the inner backend. On this thread, gradient recording is
+ * enabled by default, and the current stream differs from the caller's. That thread must not drop
+ * the last reference to a tensor: if Python knows the tensor, the thread waits for Python's lock.
+ * If the interpreter ends during this wait, the process is terminated.
  * Serves: DIST-016, DIST-019, DIST-020.
  */
 #include "collective_work.h"

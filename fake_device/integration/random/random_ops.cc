@@ -5,8 +5,8 @@
  * Purpose: core builds rand, randn, randint, dropout and initialisation from these. If this file is
  * removed, these operators run through the CPU fallback, which refuses the device's generator and
  * accepts a CPU generator; seeding the device has no effect.
- * Traps: the generator belongs to the tensor's device, not to the current one. A draw must advance
- * the generator by the amount drawn, under the generator's lock (take_random does this).
+ * Traps: the generator belongs to the tensor's device, not to the current device. A draw must
+ * advance the generator past the numbers drawn, under the generator's lock (take_random does this).
  * Serves: GEN-006, GEN-009 to GEN-011, GEN-029, GEN-036, GEN-037, AGRD-018.
  */
 #include <ATen/ATen.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Pages of the sub-commands that are implemented in Python. assay_main.c parses their options and
- * passes them on (python_command.h). To add one, add a table of options and a page here, and the
- * name in commands.h.
+ * Pages of the sub-commands that are implemented in Python. assay_main.c parses their options
+ * and passes them on (python_command.h). To add a command, add a table of options and a page
+ * here, and the name in commands.h.
  */
 #include <stdint.h>
 

@@ -104,7 +104,8 @@ static void append(struct hn_evidence *evidence, struct line *line)
 {
     put(line, "}\n");
     __atomic_fetch_add(&evidence->bytes, (uint32_t)line->length, __ATOMIC_RELAXED);
-    /* O_NONBLOCK: the check may have put a pipe in its place, and opening it would block. */
+    /* O_NONBLOCK: the check may have replaced the file by a pipe, and opening a pipe would
+     * block. */
     const int fd =
         open(evidence->events, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0644);
     /* A short write leaves an incomplete line, which the reader rejects. */
