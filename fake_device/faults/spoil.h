@@ -70,7 +70,7 @@ Wrong after(std::function<void(const Call &)> change);
 /* The aten operators that the correct library registers for `key`, such as "aten::mm". */
 std::vector<std::string> kernels_for(c10::DispatchKey key);
 
-/* One function per file of wrong operators, called when all correct ones are registered. */
+/* One function per file of wrong operators, called when all correct operators are registered. */
 Spoils spoiled_arguments();
 Spoils spoiled_autocast();
 Spoils spoiled_collectives();

@@ -220,8 +220,8 @@ void ActivitySession::processTrace(libkineto::ActivityLogger &logger,
     name_rows(logger, begin_ns);
 }
 
-/* A session has one DeviceInfo, and a process may use several devices: name_rows names them all.
- * If a session has none, Kineto names rows of sixteen GPUs. */
+/* A session has one DeviceInfo, and a process may use several devices: name_rows names the rows of
+ * all of them. If a session has no DeviceInfo, Kineto names rows of sixteen GPUs. */
 std::unique_ptr<libkineto::DeviceInfo> ActivitySession::getDeviceInfo()
 {
     for (const auto &activity : buffer_->activities)

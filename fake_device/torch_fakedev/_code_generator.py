@@ -127,7 +127,7 @@ class Scheduling(cpp.CppScheduling):
             return super().flush()
 
     def define_kernel(self, src_code, nodes, kernel_args=None):
-        # Without the comment, an equal kernel for the CPU in the same graph would be taken for this one.
+        # Without the comment, an equal kernel for the CPU in the same graph would be taken for this kernel.
         return super().define_kernel(f"{src_code}// for {DEVICE}\n", nodes, kernel_args)
 
 

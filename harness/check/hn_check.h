@@ -47,8 +47,8 @@ struct hn_check {
     const struct hn_check **builds_on;
     size_t builds_on_count;
     const struct hn_check *
-        /* this check runs after these checks, whatever their verdicts; a failure of one of them can
-         * explain a failure of this check */
+        /* this check runs after these checks, whatever their verdicts; a failure of such a check
+         * can explain a failure of this check */
         *fails_with;
     size_t fails_with_count, fails_with_own; /* the entry names the first `fails_with_own` */
     struct hn_texts about;                   /* subjects of all covered requirements */

@@ -21,7 +21,7 @@ struct hn_homes;
 /* Reads the file in the folder that contains suites/. If the file is missing, there are no rows.
  * On failure *homes is NULL. */
 int hn_homes_read(const char *folder, struct hn_homes **homes, struct hn_error *error);
-/* The row for a file in any spelling, also FILE:NAME; NULL if there is none. */
+/* Returns the row for a file in any spelling, also FILE:NAME; NULL if no row is about the file. */
 const struct hn_home *hn_homes_find(const struct hn_homes *homes, const char *file);
 void hn_homes_destroy(struct hn_homes *homes);
 

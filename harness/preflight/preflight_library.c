@@ -71,7 +71,7 @@ static int add_search_path(void *context, const char *text)
     return 0;
 }
 
-/* A package often loads its own libraries, each library after those that it needs. */
+/* A package often loads its own libraries, each library after the libraries that it needs. */
 static int is_companion(const struct hn_preflight *preflight, const char *needed)
 {
     for (size_t i = 0; i < preflight->companion_count; i++) {

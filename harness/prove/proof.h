@@ -137,8 +137,8 @@ int hn_proof_survived(const struct hn_proof *proof, const struct hn_case *one);
 /* Returns 1 if the case includes the check, and its verdict is broken, incomplete or not run. */
 int hn_proof_is_undecided(const struct hn_proof *proof, const struct hn_case *one, size_t check);
 /* Returns 1 if the check is part of the proof, tests the backend, and killed no fault of this
- * proof. The parameter `one` is unused. It exists so that this predicate has the same signature
- * as the ones above. */
+ * proof. The parameter `one` is unused. This parameter gives the predicate the same signature as
+ * the predicates above. */
 int hn_proof_is_without_fault(const struct hn_proof *proof, const struct hn_case *one,
                               size_t check);
 

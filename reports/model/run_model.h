@@ -49,7 +49,7 @@ struct rp_check {
     const struct rp_check
         /* a failure with the same cause that comes earlier in the report; or NULL */
         *joined;
-    size_t joined_count; /* number of failures that are joined to this one */
+    size_t joined_count; /* number of failures that are joined to this failure */
 };
 
 /* State of a capability after a run, in the order of the words in rp_standing_names. */

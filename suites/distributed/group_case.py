@@ -14,7 +14,8 @@ class GroupCase(Case):
     """`ask` runs the ranks, `judge` compares a table of cases with their expected values."""
 
     def need_group(self, ranks_wanted=2):
-        """The name of the process group. Ends the check if the backend has none, or too few devices for the ranks."""
+        """The name of the process group. Ends the check if the backend has no process group, or too few devices for the
+        ranks."""
         name = self.need_name()
         if len(self.devices) < ranks_wanted:
             self.does_not_apply(f"{ranks_wanted} ranks need {ranks_wanted} devices, and this machine has {len(self.devices)}")

@@ -50,8 +50,8 @@ class Rank:
     # ---- the group ------------------------------------------------------------------------------
 
     def join(self, backend=None, prefix="group", **options):
-        """init_process_group with the registered name, unless another one is given. `prefix` must be new in each
-        call."""
+        """init_process_group with the registered name, unless another name is given. `prefix` must be new in each call.
+        """
         store = dist.PrefixStore(prefix, self.connect())
         options = {"timeout": self.patience, **options}
         dist.init_process_group(backend or self.name, store=store, rank=self.rank, world_size=self.size, **options)

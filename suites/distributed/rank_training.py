@@ -140,7 +140,7 @@ def dtensor(place):
 
 
 def checkpoint(place):
-    """Saves a sharded model after a step and loads it into another one."""
+    """Saves a sharded model after a step and loads it into another model."""
     import torch.distributed.checkpoint as dcp
     from torch.distributed.checkpoint.state_dict import get_model_state_dict, set_model_state_dict
     from torch.distributed.fsdp import fully_shard

@@ -39,8 +39,8 @@ def finished(rank):
 
 
 def settled(work):
-    """On a device with streams, wait() may return before the work is done, so this function waits for the device first.
-    On a device with streams, wait() may return before the work is done, so this function waits for the device first."""
+    """On a device with streams, wait() may return before the work is done, so this function waits for
+    the device first."""
     with contextlib.suppress(RuntimeError, NotImplementedError):
         torch.accelerator.synchronize()
     return work.is_completed()
@@ -108,7 +108,7 @@ def join_together(rank, seconds):
 
 
 def missing(rank, seconds):
-    """Rank 0 does not enter the last all_reduce until the others have given up."""
+    """Rank 0 does not enter the last all_reduce until the other ranks have given up."""
     join_together(rank, seconds)
     with rank.case("all_reduce of all ranks") as out:
         x = rank.on([1.0])
@@ -127,7 +127,7 @@ def missing(rank, seconds):
 
 
 def dies(rank, seconds, is_pending):
-    """Rank 0 is killed while the others wait in a collective, or before they enter it."""
+    """Rank 0 is killed while the other ranks wait in a collective, or before they enter the collective."""
     join_together(rank, seconds)
     with rank.case("all_reduce of all ranks") as out:
         x = rank.on([1.0])
@@ -152,7 +152,7 @@ def dies(rank, seconds, is_pending):
 
 
 def aborts(rank):
-    """The last rank never enters. The others abort the group, then all create a new one."""
+    """The last rank never enters. The other ranks abort the group, then all ranks create a new group."""
     rank.join()
     with rank.case("all_reduce of the first group") as out:
         x = rank.on([1.0])

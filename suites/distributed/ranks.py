@@ -25,7 +25,7 @@ SHARE = 0.7  # part of the check's time that the ranks may use
 
 
 class Rank:
-    """The process of one rank: what it has said, and how it ended."""
+    """The process of one rank: the messages that it has sent, and how it ended."""
 
     def __init__(self, number):
         self.number, self.cases, self.under_way, self.said = number, {}, "the start", {}

@@ -81,7 +81,7 @@ class Draw(random.Random):
         return tensor.narrow(dim, 0, 1).expand_as(tensor) if tensor.size(dim) else tensor
 
     def broadcast(self, shape):
-        """A random shape that broadcasts to this one."""
+        """A random shape that broadcasts to this shape."""
         kept = [1 if self.random() < 0.25 else size for size in shape]
         return tuple(kept[self.randint(0, len(kept)) if self.random() < 0.25 else 0 :])
 

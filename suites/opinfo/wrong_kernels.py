@@ -137,7 +137,8 @@ def index_of_16_bits(x):
 
 
 def second_slope_wrong(gradient, result):
-    """Returns the first derivative. The graph for a second derivative contains only one factor."""
+    """Returns the first derivative. The second derivative is wrong, because the graph contains only one
+    of the factors."""
     return gradient * (1 - result.detach() * result.detach())
 
 

@@ -195,7 +195,7 @@ class DeviceTimeline(ProfilerCase):
         """profiler.session_may_end_while_work_is_pending"""
         self.put_device_back()
         x = self.ready(number=-1)
-        # At its end a session waits for the current device, so the work is pending on another one.
+        # At its end a session waits for the current device, so the work is pending on another device.
         torch.accelerator.set_device_index(self.device.index)
         stream = torch.accelerator.current_stream(x.device)
         with self.device_session() as done:

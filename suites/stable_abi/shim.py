@@ -145,7 +145,8 @@ class ShimCase(Case):
             self.lacks("custom_ops", f"{type(x).__name__}.__torch_dispatch__ handles each operator before the dispatcher looks for PrivateUse1")
 
     def library(self, kind, *arguments):
-        """Creates a library object: "def" or "impl". It lives until the end of the check at the latest."""
+        """Creates a library object: "def" or "impl". The library object lives until the end of the check
+        at the latest."""
         handle = Handle(self.value(Handle, f"aoti_torch_library_init_{kind}", *arguments, b"assay", 1))
         self.addCleanup(self.delete_library, handle)
         return handle

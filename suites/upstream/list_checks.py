@@ -32,8 +32,8 @@ def load(steps):
 
 
 def checks_of(file, path, device_name, told, names):
-    """The checks of one file. `told` gets their number, or the reason why there are none. `names` gets the names of
-    the tests in the file."""
+    """The checks of one file. `told` gets the number of checks, or the reason why there are no checks. `names` gets the
+    names of the tests in the file."""
     why = device_tests.why_not_generic(path)
     if why:
         told[file] = why

@@ -176,8 +176,8 @@ def plain_words(text, device_type):
 
 
 def _find_culprit(test, died):
-    """Finds the failing call. If the test died, each call is written to a file before it runs; the last one killed the
-    process."""
+    """Finds the failing call. If the test died, each call is written to a file before it runs; the last call in the
+    file killed the process."""
     watch = TestWatch((lambda op, one: _write_last_call(op, one, test.id)) if died else None)
     end = mode.undone_later(watch)
     try:

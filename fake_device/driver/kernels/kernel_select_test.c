@@ -8,7 +8,8 @@
 
 static const int64_t sizes[] = {3, 4};
 
-/* The mask selects the elements 1, 4, 7 and 10. If the layout repeats rows, it selects others. */
+/* The mask selects the elements 1, 4, 7 and 10. If the layout repeats rows, the mask selects other
+ * elements. */
 static struct placed place_mask(enum layout layout)
 {
     const struct placed mask = place_tensor(layout, FD_BOOL, 2, sizes);

@@ -36,7 +36,8 @@ void fd_stream_release(fd_stream *stream);
  * pending error. */
 fd_status fd_streams_synchronize(int32_t device);
 /* Returns the oldest pending asynchronous error of the device, whose text becomes the thread's
- * error text. This error and all later ones are discarded. Returns FD_OK if no error is pending. */
+ * error text. This error and all later errors are discarded. Returns FD_OK if no error is
+ * pending. */
 fd_status fd_streams_take_error(int32_t device);
 /* Drops work that has not started, except host callbacks. Threads and streams that wait for it
  * receive `reason`. */

@@ -13,8 +13,8 @@
 namespace fakedev
 {
 
-/* True if the result must wrap in the common integer dtype before it is cast to the dtype of
- * out=. The device computes all integers in 64 bits and cannot do that. */
+/* True if the result must wrap in the common integer dtype before it is cast to the dtype of out=.
+ * The device cannot wrap in this way, because it computes all integers in 64 bits. */
 bool wraps_before_cast(const at::Tensor &out, at::ScalarType dtype);
 
 /* Enqueues the operation, computed in `dtype`. If the device does not support it, enqueues nothing

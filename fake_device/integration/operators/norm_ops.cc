@@ -5,7 +5,7 @@
  *
  * If this file is removed, training looks correct and evaluation is wrong: the CPU fallback writes
  * back only arguments that the schema marks as written, and the schema of native_batch_norm marks
- * none, so the CPU updates copies that are discarded.
+ * no argument, so the CPU updates copies that are discarded.
  * Implementation: calls the variant of the operator that has a correct schema.
  * Serves: OPS-078.
  */

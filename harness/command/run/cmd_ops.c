@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay ops: tests every operator of the installed torch, by dtype. It runs checks (assay run
- * --ops) and prints the results as a matrix.
+ * assay ops: tests every operator of the installed torch, by dtype. The command runs checks
+ * (assay run --ops) and prints the results as a matrix.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -63,9 +63,9 @@ struct assay_check_host {
      * ASSAY_UNKNOWN. */
     int32_t (*capability)(struct assay_check *check, const char *name);
     /* Since minor 1. [main] Sets the current clause, one of those that the check covers. Later
-     * findings belong to this clause. If there are none, the clause holds. NULL: findings belong to
-     * all clauses, as at the beginning. Test ASSAY_HAS first: an older host judges only the check
-     * as a whole. */
+     * findings belong to this clause. If there are no later findings, the clause holds. NULL:
+     * findings belong to all clauses, as at the beginning. Test ASSAY_HAS first: an older host
+     * judges only the check as a whole. */
     void (*clause)(struct assay_check *check, const char *id);
 };
 

@@ -193,7 +193,7 @@ static void write_cause(struct data *data, const struct rp_cause *cause)
     hn_write_object_end(&data->writer);
 }
 
-/* Causes belong to one backend, so a page of several runs has none. */
+/* Causes belong to one backend, so a page of several runs shows no causes. */
 static void write_upstream(struct data *data)
 {
     struct rp_cause_list list = {0};
