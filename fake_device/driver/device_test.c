@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Devices: lazy start, current device, loss and reset, peers, forks.
+ * Tests devices: lazy start, current device, loss and reset, peers, forks.
  */
 #include "device.h"
 #include "driver_test.h"

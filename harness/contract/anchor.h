@@ -24,8 +24,8 @@ const char *hn_anchor_next(const char *anchor, struct hn_anchor_place *place, in
 int hn_anchor_is_right(const char *anchor);
 
 /* Returns 1 if the anchor is about `what`, which is a file or FILE:NAME. An anchor of a class is
- * also about its members, an anchor of a member also about its class, and an anchor of a whole file
- * about everything in the file. The file may be written as in a checkout
+ * also about the members of the class. An anchor of a member is also about the class. An anchor of
+ * a whole file is about everything in the file. The file may be written as in a checkout
  * ("aten/src/ATen/Context.h", "torch/accelerator/memory.py"), as in an installation
  * ("torch/include/ATen/Context.h") or as it is included ("ATen/Context.h"). */
 int hn_anchor_names(const char *anchor, const char *what);

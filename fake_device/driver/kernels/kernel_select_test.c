@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * nonzero and masked_select compared with loops on the host.
+ * Compares the kernels of nonzero and masked_select with loops on the host.
  */
 #include "fakedev_select.h"
 #include "kernel_test_support.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Stream-aware reuse of blocks, and allocation from many threads. Gates determine the order of
- * work.
+ * Tests stream-aware reuse of blocks, and allocation from many threads. Gates determine the
+ * order of work.
  */
 #include "memory_test_support.h"
 

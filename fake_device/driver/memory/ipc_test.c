@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Device memory shared between two processes. The importer is forked before the driver starts. The
- * two processes synchronise through pipes.
+ * Tests device memory that two processes share. The importer is forked before the driver starts.
+ * The two processes synchronise through pipes.
  */
 #include "memory_test_support.h"
 #include "unit_test.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes a run whose verdicts come from a Python program instead of the supervisor: assay watch
- * and assay clients. Such a run has no plan; its checks are the checks that have a verdict.
- * Reports, diffs, the gate and the history read it like any other run. `asked.kind` of the
- * session is the name of the command and the selection of the run.
+ * Writes a run whose verdicts come from a Python program instead of the supervisor. Used by
+ * assay watch and assay clients. Such a run has no plan; its checks are the checks that have a
+ * verdict. Reports, diffs, the gate and the history read it like any other run. `asked.kind` of
+ * the session is the name of the command and the selection of the run.
  */
 #ifndef HN_OUTSIDE_RUN_H
 #define HN_OUTSIDE_RUN_H
