@@ -15,7 +15,8 @@
 #include "unit_test.h"
 
 #define ck_assert_ok(status) ck_assert_status(status, FD_OK)
-/* Compares two statuses. On failure it prints their names and the driver's error text. */
+/* Compares two statuses. On failure, prints the names of both statuses and the driver's error
+ * text. */
 #define ck_assert_status(seen, demanded)                                                           \
     do {                                                                                           \
         const fd_status seen_ = (seen);                                                            \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Operators that are wrong while a fault is on. When its fault is armed or watched, the wrong
- * operator is registered in place of the correct one. The wrong operator queries the fault at each
- * call, and calls the correct operator if the fault is off. If no fault is armed or watched, a
- * program runs only correct kernels.
+ * Operators that are wrong while a fault is on. When a fault is armed or watched, its wrong
+ * operator is registered in place of the correct operator. The wrong operator queries the fault
+ * at each call, and calls the correct operator if the fault is off. If no fault is armed or
+ * watched, a program runs only correct kernels.
  */
 #pragma once
 

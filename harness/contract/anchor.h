@@ -17,7 +17,7 @@ struct hn_anchor_place {
 };
 
 /* Parses the place at the beginning of `anchor`; both lengths are 0 for "derived" alone. Returns
- * the text after it, or NULL at the end. *right is 0 if the form of the place is invalid. */
+ * the text after the place, or NULL at the end. *right is 0 if the form of the place is invalid. */
 const char *hn_anchor_next(const char *anchor, struct hn_anchor_place *place, int *right);
 
 /* Returns 1 if the form of each place is valid. */

@@ -21,7 +21,7 @@ struct bases {
 };
 
 /* The arguments of a template that is a base, and the arguments of the template that derives from
- * it. */
+ * this base. */
 struct given {
     CXType type;
     const struct given *outer;

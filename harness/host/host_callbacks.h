@@ -108,8 +108,8 @@ ASSAY_EXPORT int hn_host_serve(int control, const struct hn_host_callbacks *call
 ASSAY_EXPORT int hn_host_serve_one(int control, const struct hn_host_callbacks *callbacks);
 
 /* Sets the command line of the program itself, NULL-terminated and without the control argument.
- * Exec mode starts it again with "--job=FD" appended. Call it before hn_host_serve; the texts are
- * not copied. */
+ * Exec mode starts the program again with "--job=FD" appended. Call it before hn_host_serve; the
+ * texts are not copied. */
 ASSAY_EXPORT void hn_host_set_program(const char *const *arguments);
 
 /* Returns the running check, or NULL, for a program that cannot pass the check as an argument. */

@@ -36,7 +36,7 @@ struct hn_case {
     unsigned char *verdicts; /* by check: enum hn_verdict; HN_NOTRUN if there is none */
     const char *
         *subjects;   /* by check: subject of its verdict, such as the refused means, or else NULL */
-    int unclaimed;   /* a fault that no check claims: it is not run */
+    int unclaimed;   /* a fault that no check claims, and that is not run */
     int other_torch; /* all checks that claim it are for another version of torch */
     int finished;    /* its run is complete; for pairs: each has a verdict */
 };
@@ -102,8 +102,8 @@ int hn_proof_narrow(struct hn_proof *proof, struct hn_error *error);
 int hn_proof_is_sampled(const struct hn_proof *proof, size_t check, const char *name);
 
 /* Adds the pairs of the file `options->pairs` instead of faults and variants. The file has a line
- * "switch TAB check [TAB NAME=value]" for each pair. If it is empty, only the clean device is run.
- * Called by the plan. */
+ * "switch TAB check [TAB NAME=value]" for each pair. If the file is empty, only the clean device is
+ * run. Called by the plan. */
 int hn_proof_add_listed(struct hn_proof *proof, struct hn_error *error);
 
 /* Adds a case; the name lives as long as the proof. NULL if out of memory. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Chooses the isolation mode. First it inspects a host that has loaded the target, and the first
- * use of the device. If both look safe, it makes two small runs of the same few checks, one in each
- * mode. Called by session/session.c before the main run. Loading alone is not enough evidence:
- * afterwards there must be one thread and no open device, and the checks must have equal verdicts.
+ * Chooses the isolation mode. First inspects a host that has loaded the target, and the first
+ * use of the device. If both look safe, the calibration makes two small runs of the same few
+ * checks, one in each mode. Called by session/session.c before the main run. Loading alone is
+ * not enough evidence: afterwards there must be one thread and no open device, and the checks
+ * must have equal verdicts.
  */
 #include "calibrate.h"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The DeviceInterface: torch._dynamo and Inductor use the device through it."""
+"""The DeviceInterface, through which torch._dynamo and Inductor use the device."""
 
 import torch
 from assay.checks import Case

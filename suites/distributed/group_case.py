@@ -3,7 +3,8 @@
 case.
 
 A case that every rank refuses is left out, as in every other module. A case that only some ranks refuse is a failure,
-because the other ranks may wait for them. A rank that dies or hangs fails the case that it was running.
+because the other ranks may wait for the ranks that refuse. A rank that dies or hangs fails the case that it was
+running.
 """
 
 from assay.checks import Case, asking
@@ -29,7 +30,7 @@ class GroupCase(Case):
         return name
 
     def ask(self, function, *arguments, size=2, **options):
-        """Runs the ranks of MODULE to their end. Returns them if they could join their group."""
+        """Runs the ranks of MODULE to their end. Returns the ranks if they could join their group."""
         self.need_group(min(size, 2))
         return self.start(function, *arguments, size=size, **options)
 

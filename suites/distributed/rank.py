@@ -24,7 +24,8 @@ HOST = "127.0.0.1"
 
 
 class OutOfStep(BaseException):
-    """A case raised on some ranks and returned on others. Not derived from Exception, so that no case catches it."""
+    """A case raised on some ranks and returned on others. This class is not derived from Exception, so that no case
+    catches it."""
 
 
 class Alone(BaseException):

@@ -225,8 +225,8 @@ def sent(rank):
 
 
 def barriers(rank):
-    """Each rank in turn enters the barrier last. Before, it waits for a while, or until all other ranks have left the
-    barrier. The result says whether the other ranks left too early."""
+    """Each rank in turn enters the barrier last. Before that, this rank waits for a while, or until all other ranks
+    have left the barrier. The result says whether the other ranks left too early."""
     rank.join()
     rank.use_device()
     for late in range(rank.size):

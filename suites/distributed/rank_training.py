@@ -70,7 +70,7 @@ def in_both_places(rank, function):
 
 
 def ddp(place):
-    """The ranks start from different parameters: DDP must send those of rank 0 to the others."""
+    """The ranks start from different parameters: DDP must send the parameters of rank 0 to the other ranks."""
     model = place.model(network)
     with torch.no_grad():
         for parameter in model.parameters():

@@ -78,7 +78,7 @@ def nothing(*_arguments):
 
 @contextlib.contextmanager
 def own_tables():
-    """Registrations within the block end with it."""
+    """Registrations within the block end with the block."""
     changed = {name: type(getattr(dist.Backend, name))(getattr(dist.Backend, name)) for name in TABLES}
     with mock.patch.multiple(dist.Backend, **changed):
         try:
@@ -121,7 +121,7 @@ class Registration(GroupCase):
         name, find = self.need_name(), dist.get_default_backend_for_device
         for device in (self.device_name, str(self.device), self.bare_device, self.device):
             self.expect_equal(find(device), name.lower(), f"get_default_backend_for_device({device!r}) returns the registered name")
-            self.ask_special_cases()  # the name alone has worked
+            self.ask_special_cases()  # the call with the name alone has worked
         self.expect_raises(ValueError, "a device type without a process group is refused", find, "meta")
 
     def test_absence(self):

@@ -30,8 +30,8 @@ static struct bridge_tensor *counting(struct assay_check *check, int32_t device,
     return there;
 }
 
-/* Runs the operators of these checks while the tensor's own device is current. If they work there,
- * an exception while another device is current is no refusal. */
+/* Runs the operators of these checks while the tensor's own device is current. If the operators
+ * work there, an exception while another device is current is no refusal. */
 static void see_them_work(struct assay_check *check, int32_t device)
 {
     float back[SIZE];
@@ -142,7 +142,7 @@ static void resize_keeps_its_device_while_another_is_current(struct assay_check 
     bridge_tensor_free(tensor);
 }
 
-/* Calls of factories that must raise an exception. Other checks test whether they raise. */
+/* Calls of factories that must raise an exception. Other checks test whether these calls raise. */
 static void make_negative(int32_t device, struct bridge_tensor **tensor)
 {
     const int64_t negative = -1;

@@ -99,7 +99,7 @@ class CopyPairs(Case):
         return [("cpu", self.device), (self.device, "cpu"), (self.device, self.device)]
 
     def attempt(self, what, pair, plain=None):
-        """Tests one pair. The backend may refuse it with a clear error. `plain`: a similar copy; if the backend
+        """Tests one pair. The backend may refuse the copy with a clear error. `plain`: a similar copy; if the backend
         supports it, an exception in the pair is no refusal."""
         with self.pairs.one(what), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # warnings about lost imaginary parts, which the CPU gives as well

@@ -37,8 +37,8 @@ def is_within(inner, outer):
 
 
 def operators(session):
-    """The operators and ranges of a session. Calls of the driver are also events of the CPU; they have numbers of their
-    own and are linked to an operator."""
+    """The operators and ranges of a session. Calls of the driver are also events of the CPU. These events have their
+    own numbers and are linked to an operator."""
     return [event for event in events_of(session) if event.device_type == DeviceType.CPU and not event.linked_correlation_id]
 
 

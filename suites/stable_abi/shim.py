@@ -101,7 +101,7 @@ class ShimCase(Case):
         return found.value
 
     def made_in_python(self, device):
-        """A tensor of the sample kind. If the backend refuses it, the check is blocked."""
+        """A tensor of the sample kind. If the backend refuses this tensor, the check is blocked."""
         kind = self.known_kind
         shape = kind.shape((3, 5))
         return self.op("aten::empty_strided", torch.empty_strided, shape, torch.empty(shape).stride(), dtype=kind.dtype, device=device)
@@ -126,8 +126,8 @@ class ShimCase(Case):
         return stack[0]
 
     def expect_error(self, what, status):
-        """Expects an error status. A device that works after the call has returned may report the error when the
-        program waits."""
+        """Expects an error status. If the device works asynchronously, the error may be reported only when the program
+        waits."""
         if status != 0:
             return self.expect(True, what, None)
         error = late.waited(self.device)

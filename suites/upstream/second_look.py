@@ -106,7 +106,7 @@ class TestWatch(mode.Watch):
             super().compare(call)
 
     def compare_closely(self, call, result):
-        """Compares a call again that the judge finds right or cannot judge."""
+        """Compares again a call that the judge finds right or cannot judge."""
         if error := raised.cpu_error(call.one):
             self.add("returned", call.kind.op, call.one, "no exception", words_of(error))
         elif not call.kind.reason and not call.kind.gives_views:

@@ -130,7 +130,7 @@ FD_API fd_status fd_stream_synchronize(fd_stream *stream);
 FD_API fd_status fd_stream_wait_event(fd_stream *stream, fd_event *event);
 
 /* A task supplied by the user. A task runs on the stream's worker thread and may use
- * fd_memory_alias. If it calls a function that blocks on a stream, that call fails with
+ * fd_memory_alias. If a task calls a function that blocks on a stream, that call fails with
  * FD_ERROR_INVALID_VALUE. If the task returns an error, the stream reports this status
  * asynchronously, with the text that fd_last_error_text() had inside the task. */
 typedef fd_status (*fd_task)(void *arguments);
@@ -256,8 +256,9 @@ FD_API fd_status fd_memory_get_stats(int32_t device, struct fd_memory_stats *sta
 FD_API fd_status fd_memory_reset_peak(int32_t device);
 FD_API fd_status fd_memory_reset_accumulated(int32_t device);
 
-/* Page-locked host memory with ordinary addresses. Copies from and to it are truly asynchronous.
- * Freed blocks are not cached. Starts the driver. A `size` of 0 gives NULL and success. */
+/* Page-locked host memory with ordinary addresses. Copies from and to this memory are truly
+ * asynchronous. Freed blocks are not cached. Starts the driver. A `size` of 0 gives NULL and
+ * success. */
 FD_API fd_status fd_host_allocate(size_t size, void **pointer);
 /* Pending copies may still use the block: its pages stay until these copies are done. No other work
  * may use the block any more. NULL is accepted. */

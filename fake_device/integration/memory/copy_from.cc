@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Copies: _copy_from. Core's copy_ calls it for every copy with a device tensor on either side.
+ * Copies: _copy_from. Core's copy_ calls this kernel for every copy with a device tensor on either
+ * side.
  *
  * Purpose: to(), cpu(), copy_, clone, contiguous, casting, printing, item(), saving, the CPU
  * fallback.

@@ -139,7 +139,7 @@ at::Tensor &bernoulli_float_(at::Tensor &self, double p, Generator generator)
 }
 
 /* Compares one uniform number per element with the element's probability. The host waits for the
- * check of the probabilities, so that a call with a wrong probability itself raises. */
+ * check of the probabilities, so that the call itself raises the error of a wrong probability. */
 at::Tensor &bernoulli_tensor_(at::Tensor &self, const at::Tensor &p, Generator generator)
 {
     TORCH_CHECK(p.is_floating_point(), "expected probabilities tensor to have floating type, got ",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay clients: runs the tests of other libraries on the CPU and on the target. Each side is a run
- * of listed checks (suites/clients) below the folder. The program assay.clients names the run that
- * is missing; at the end it compares the runs, and its result becomes a run.
+ * assay clients: runs the tests of other libraries on the CPU and on the target. Each side is a
+ * run of listed checks (suites/clients) below the folder. The program assay.clients names the
+ * run that is missing; at the end assay.clients compares the runs, and the result becomes a run.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -154,7 +154,7 @@ static int read_next(struct hn_session *session, char side[32])
 }
 
 /* The program exits with 0 after it has written verdicts, and with NEXT to request another run.
- * Before any other exit status it has printed an error. */
+ * Before any other exit status, the program has printed an error. */
 static int run_tests(struct hn_session *session, struct request *asked)
 {
     char side[32], *words[] = {asked->ended, asked->signal};

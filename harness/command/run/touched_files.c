@@ -19,7 +19,7 @@ struct changed {
     const struct hn_homes *homes;
     struct hn_buffer *expression;
     unsigned char *marked; /* checks that are chosen */
-    const char *clause;    /* a clause about the file, if no check is about it */
+    const char *clause;    /* a clause about the file, if no check is about the file */
 };
 
 static int is_about(const struct hn_requirement *requirement, const char *place)

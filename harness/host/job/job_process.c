@@ -388,7 +388,7 @@ static void reap(struct process *process)
     process->left_behind = hn_bare_end_others();
     process->bare_us = hn_bare_spent_us();
     hn_shared_memory_remove(process->pid, process->left_memory, sizeof process->left_memory);
-    drain_output(process); /* one call is enough: it reads more than a pipe can hold */
+    drain_output(process); /* one call reads more than a pipe can hold */
 }
 
 static void report(struct process *process)
@@ -412,7 +412,7 @@ static void process_finish(struct process *process)
 /* Called in the host after a successful fork: stores the ends of the pipes that the host uses. */
 static void take_over(struct process *process, struct hn_job_pipes *pipes)
 {
-    /* parent and child both call it, so that neither has to wait */
+    /* parent and child both call setpgid, so that neither has to wait */
     setpgid(process->pid, process->pid);
     group_under_way = process->pid;
     process->pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
@@ -433,7 +433,7 @@ static pid_t fork_patiently(const struct hn_host *host, pid_t self)
     struct pollfd event = {host->control, POLLIN, 0};
     for (const int64_t until = hn_clock_now_ms() + FORK_PATIENCE_MS;;) {
         const pid_t pid = host->callbacks->fork(host->callbacks->context);
-        /* If a Python fork callback raises, it returns 0 in the parent. */
+        /* If a Python fork callback raises, the fork returns 0 in the parent. */
         if (pid > 0 || (pid == 0 && getpid() != self))
             return pid;
         if (hn_clock_now_ms() >= until || poll(&event, 1, FORK_INTERVAL_MS) > 0)

@@ -69,7 +69,7 @@ struct assay_check_host {
     void (*clause)(struct assay_check *check, const char *id);
 };
 
-/* Filled in by the host for each job. The check must not change it. */
+/* Filled in by the host for each job. The check must not change this struct. */
 struct assay_check {
     uint32_t struct_size;
     /* number of entries in `devices`, at least as many as the contract entry requires */
@@ -85,7 +85,7 @@ struct assay_check {
      * "bfloat16 any": dtype, then sizes separated by x. NULL: no restriction is known. */
     const char *takes;
     /* Since minor 3. Subjects of those musts of this check that depend on no capability:
-     * "CLAUSE:MEANS", separated by spaces. If a backend refuses one of these subjects, it violates
+     * "CLAUSE:MEANS", separated by spaces. A backend that refuses one of these subjects violates
      * the clause. Never NULL. */
     const char *owed;
 };

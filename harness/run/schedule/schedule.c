@@ -266,5 +266,5 @@ void hn_schedule_again(struct hn_schedule *schedule, size_t task, int alone)
     state->alone = state->alone || alone;
     end(schedule);
     schedule->first = 0;
-    schedule->unsettled = 1; /* a new verdict may decide it */
+    schedule->unsettled = 1; /* a new verdict may decide this task */
 }

@@ -35,7 +35,7 @@
 /* Limit of the evidence of all checks together, so that a browser can open the page. */
 #define EVIDENCE_LIMIT ((size_t)8 << 20)
 #define CAUSES_ROOM ((size_t)512 << 20)
-#define CAUSES_SHOWN 500 /* the page has the first of them, causes.json has all */
+#define CAUSES_SHOWN 500 /* the page has the first causes, and causes.json has all causes */
 
 struct data {
     const struct rp_set *set;
