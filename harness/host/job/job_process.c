@@ -211,7 +211,7 @@ static void take_progress(struct process *process, const struct hn_stage_report 
     const int is_last = process->job + 1 == process->request->job_count;
     if (progress->stage != HN_STAGE_ENDED || is_last)
         return;
-    /* Read the output first, because the job wrote it before it reported its end. */
+    /* Read the output first, because the job wrote its output before it reported its end. */
     drain_output(process);
     send_finished(process, "ended");
     begin_job(process, process->job + 1);
