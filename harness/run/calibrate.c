@@ -35,9 +35,9 @@ static const struct hn_check no_check = {
     .id = "warm-up", .file = "", .fresh = 1, .expect_status = -1};
 static const struct hn_task warm_up = {.check = &no_check, .warm_up = 1};
 
-/* Chooses the first plain checks, at most `each` of each kind of host. Their dependencies are
- * removed, because they need not be in the sample: the trial only compares the verdicts of the two
- * modes. */
+/* Chooses the first plain checks, at most `each` of each kind of host. The dependencies of these
+ * checks are removed, because a dependency need not be in the sample: the trial only compares the
+ * verdicts of the two modes. */
 static size_t choose_sample(const struct hn_run_input *input, size_t each, struct hn_task *sample)
 {
     size_t count = 0, of_kind[2] = {0, 0};

@@ -48,7 +48,7 @@ int hn_cache_folder(const char *name, char folder[HN_PATH_SIZE])
     return hn_path_join(folder, HN_PATH_SIZE, parent, name, NULL);
 }
 
-/* Removes old files. Their names contain a hash of an earlier state of the machine, so nothing
+/* Removes old files. The file names contain a hash of an earlier state of the machine, so nothing
  * reads them again. */
 static void prune(const char *folder)
 {

@@ -132,8 +132,8 @@ int hn_wants_fake_device(const struct hn_profile *profile)
     return 0;
 }
 
-/* An installation compiles products at first use. A build folder has its own products, or was built
- * without torch; only the bridge for another torch can be missing there. */
+/* An installation compiles products at first use. A build folder already contains its products, or
+ * was built without torch. In a build folder, only the bridge for another torch can be missing. */
 static int compiles_at_first_use(const char *mark)
 {
     char path[HN_PATH_SIZE];

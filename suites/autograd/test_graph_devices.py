@@ -15,7 +15,7 @@ from assay.values.closeness import each_offered, expect_near, ones_like
 
 
 class Probe(torch.autograd.Function):
-    """The identity function. Its backward records the thread and the result of `look`."""
+    """The identity function. The backward of this function records the thread and the result of `look`."""
 
     @staticmethod
     def forward(context, x, look, seen):

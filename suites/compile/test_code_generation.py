@@ -13,7 +13,8 @@ PRIVATEUSE1 = 20  # c10::DeviceType::PrivateUse1
 
 
 def common():
-    """torch._inductor.codegen.common. Its import takes half a second, so this file does not import it at the top."""
+    """torch._inductor.codegen.common. The import of this module takes half a second, so this file does not import the
+    module at the top."""
     from torch._inductor.codegen import common
 
     return common

@@ -15,8 +15,8 @@ enum { SIZE = 24 };
 
 static const int64_t size = SIZE;
 
-/* Returns a device tensor with the numbers first, first + 1, ... Its dtype is one in which even
- * small backends compute. */
+/* Returns a device tensor with the numbers first, first + 1, ... Even small backends compute in the
+ * dtype of this tensor. */
 static struct bridge_tensor *counting(struct assay_check *check, int32_t device, int first)
 {
     float numbers[SIZE];

@@ -302,7 +302,8 @@ struct fd_trace_record {
     int32_t executed; /* 0: call from the host; 1: task that a worker ran */
     uint32_t thread;  /* thread id of the operating system */
     /* Number of the launch of a kernel, copy or memory set; 0 if there is no listener
-     * (fd_trace_listen). A task has its own number. A call has the number of its last launch. */
+     * (fd_trace_listen). The record of a task has the number of the task. The record of a call has
+     * the number of the last launch that the call made. */
     uint64_t launch;      /* unique in the process */
     uint64_t launched_ns; /* when the host enqueued it */
     uint64_t correlation; /* set by the thread with fd_trace_correlate */

@@ -160,7 +160,7 @@ TEST(exhausted_allocation_waits_for_freed_memory_in_use)
 #define OPERATIONS 3000
 #define SLOTS 64
 
-/* A block that any thread may free. Its first and last bytes hold a marker. */
+/* A block that any thread may free. The first and last bytes of the block hold a marker. */
 struct slot {
     pthread_mutex_t lock;
     unsigned char *pointer;

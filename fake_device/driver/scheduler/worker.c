@@ -150,8 +150,8 @@ fd_status fd_worker_start(fd_stream *stream)
 
 void fd_worker_help(fd_stream *stream, uint64_t sequence)
 {
-    /* The tasks run in the calling thread. Their error texts must not replace the text of this
-     * thread's own calls. */
+    /* The tasks run in the calling thread. An error text of a task must not replace the text of
+     * this thread's own calls. */
     char text[FD_ERROR_TEXT_SIZE];
     snprintf(text, sizeof text, "%s", fd_last_error_text());
 

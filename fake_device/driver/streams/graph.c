@@ -42,8 +42,8 @@ static fd_status acquire(fd_graph *graph)
     return FD_OK;
 }
 
-/* Enqueues the gate directly, without the check that refuses gates on eager streams. Eager streams
- * are no problem here, because only the allocator waits for this gate. */
+/* Enqueues the gate directly, without the check that refuses gates on eager streams. Here the gate
+ * may be on an eager stream, because only the allocator waits for this gate. */
 static void close_gate(fd_graph *graph, struct fd_work *work)
 {
     fd_handle_share((struct fd_handle *)graph->gate);

@@ -69,7 +69,8 @@ def _refused_without_words():
 
 
 def _backend_drops_the_device():
-    """Registers a compile backend. Its cache keys contain the shapes of the inputs, but not the device."""
+    """Registers a compile backend. The cache keys of the backend contain the shapes of the inputs, but
+    not the device."""
     cache = {}
 
     def fakedev_graphs(graph, inputs):

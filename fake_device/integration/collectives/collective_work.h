@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A collective in progress. Its results arrive in host memory and are copied to the device. Called
+ * A collective in progress. The results arrive in host memory and are copied to the device. Called
  * by collectives.cc. Must not depend on the kind of collective.
  */
 #pragma once

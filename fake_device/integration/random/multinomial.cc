@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * multinomial, and the overloads of normal with tensor parameters. They call random operators that
- * have device kernels, so their numbers also come from the device's generator.
+ * multinomial, and the overloads of normal with tensor parameters. These operators call random
+ * operators that have device kernels. Therefore the numbers also come from the device's generator.
  *
  * If this file is removed, these operators run through the CPU fallback, which refuses the device's
  * generator.

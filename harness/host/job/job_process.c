@@ -104,8 +104,8 @@ static void arm(struct process *process, enum hn_stage stage)
 
 /* ---- messages to the supervisor ---- */
 
-/* If the host has no memory for its message, the host exits, and its job ends too. A lost
- * supervisor is noticed elsewhere. */
+/* If the host has no memory for its message, the host exits, and its job ends too. If the
+ * supervisor is lost, other code of the host notices that. */
 static void say(const struct hn_host *host, struct hn_wire *message)
 {
     const int unsayable = hn_wire_send(host->control, message) == HN_WIRE_UNSAYABLE;

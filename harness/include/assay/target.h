@@ -103,7 +103,7 @@ struct assay_driver_failures {
 #define ASSAY_SWITCH_AT_CALL 1 /* any time: arm() */
 #define ASSAY_SWITCH_AT_LOAD 2 /* before the program starts: `environment` */
 
-/* One row of the switchboard. Its texts are static. */
+/* One row of the switchboard. The texts are static. */
 struct assay_switch {
     uint32_t struct_size;
     int32_t kind;         /* ASSAY_SWITCH_FAULT... */
