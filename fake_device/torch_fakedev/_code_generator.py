@@ -3,9 +3,10 @@
 
 Only Inductor imports this file, through the attributes `Scheduling` and `PythonWrapperCodegen` of torch.fakedev. Each
 kernel becomes a module of the driver (fakedev_kernels.h): the C++ compiler makes a shared object, and the driver loads
-it and runs its function on the current stream of the device of its output. The host never reads device memory. If an
-attribute of Inductor that this file overrides does not exist, the import raises, and _compile.py refuses in one
-sentence. Inductor's cache of generated Python code does not know this file: after a change, clear the cache.
+this object. The driver runs the kernel's function on the current stream of the output's device. The host never reads
+device memory. If an attribute of Inductor that this file overrides does not exist, the import raises, and _compile.py
+refuses in one sentence. Inductor's cache of generated Python code does not know this file: after a change, clear the
+cache.
 Serves: COMP-022 to COMP-024.
 """
 

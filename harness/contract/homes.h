@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads suites/homes.tsv. This file lists files of PyTorch that clauses are about although no
- * anchor names them (another location of a file, or a part of a named header), and files that
- * affect no backend. Called by assay run --changed. [any] after reading.
+ * Reads suites/homes.tsv. This file lists two kinds of files of PyTorch. Files of the first kind
+ * have clauses although no anchor names the file, such as another location of a file or a part
+ * of a named header. Files of the second kind affect no backend. Called by assay run --changed.
+ * [any] after reading.
  */
 #ifndef HN_HOMES_H
 #define HN_HOMES_H

@@ -93,9 +93,9 @@ int hn_proof_run(struct hn_proof *proof, const struct hn_run_options *options,
 int hn_proof_read(const struct hn_proof *proof, const char *folder, struct hn_case *one,
                   int *complete, struct hn_error *error);
 
-/* Removes pairs of fault and check that no check claims: pairs outside the sample, and pairs whose
- * check never reaches the fault, so that the fault cannot change the verdict. If it is not known
- * which faults a check reaches, only its pairs outside the sample are removed. */
+/* Removes pairs of fault and check that no check claims. Removed are pairs outside the sample, and
+ * pairs whose check never reaches the fault: such a fault cannot change the verdict. If it is not
+ * known which faults a check reaches, only its pairs outside the sample are removed. */
 int hn_proof_narrow(struct hn_proof *proof, struct hn_error *error);
 /* Returns 1 if this pair of a check and the switch `name` is in the sample. The result is the
  * same in every proof with the same seed. */

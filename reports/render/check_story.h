@@ -41,8 +41,8 @@ void rp_run_disputed(const struct rp_run *run, struct hn_buffer *out);
  * other checks" for the first failure with a cause; else "". */
 void rp_check_cause(const struct rp_check *check, char *text, size_t size);
 
-/* The word for --target of this backend, quoted for a shell: the name of a profile of assay, or
- * else the path of the profile, relative if it is below the current folder. */
+/* The word for --target of this backend, quoted for a shell. The word is the name of a profile of
+ * assay, or else the path of the profile. A path below the current folder is relative. */
 void rp_target_word(const struct rp_run *run, char *word, size_t size);
 /* The command that runs the check again in the same way. */
 rp_words rp_check_repro;

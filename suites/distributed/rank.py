@@ -2,8 +2,9 @@
 """The process of one rank. Reads a request of ranks.py from standard input, loads the target, runs one function and
 writes its results as lines of JSON.
 
-The ranks run the cases of a function in step: after each case they compare through the store whether it returned on all
-ranks, raised on all ranks, or neither. In the last case the ranks are out of step, and the rank ends there.
+The ranks run the cases of a function in step. After each case the ranks compare through the store whether the case
+returned on all ranks, raised on all ranks, or neither. In the last case the ranks are out of step, and the rank ends
+there.
 """
 
 import contextlib

@@ -63,8 +63,9 @@ static size_t find_in(const struct hn_schedule *schedule, const struct hn_indice
     return found;
 }
 
-/* Searches the probes of the task's capabilities, and the checks below them: a check that needs a
- * capability builds on its probe, and the probe builds on no such check. */
+/* Searches the probes of the task's capabilities, and the checks below these probes. A check that
+ * needs a capability builds on the capability's probe, and the probe builds on no check that needs
+ * the capability. */
 static size_t find_in_probes(const struct hn_schedule *schedule, const struct hn_task *one,
                              size_t below, size_t task, question is_it)
 {

@@ -14,9 +14,9 @@
  * run */
 #define HN_HUB_HUNG_MOST 3
 
-/* Returns the hub that a task follows from: a check that the task builds on, and that failed in the
- * same way (see cause_words.h) or, for wrong values, with the same subject. HN_NONE: the failure is
- * independent. */
+/* Returns the hub that a task follows from. The task builds on the hub, and both failed in the same
+ * way (see cause_words.h). For wrong values, "in the same way" means that both failures have the
+ * same subject. HN_NONE: the failure is independent. */
 size_t hn_hub_of(const struct hn_schedule *schedule, size_t task);
 /* Returns 1 if a finished task is a hub or follows from a hub. Tasks that build on this task still
  * run. */

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bounds the error of a sum in a 16-bit dtype by the size of its terms. Called by judge.py.
 
-A kernel adds in float32 and rounds once. The judge's other tolerances grow with a rounding of the inputs, which in 16
-bits is far larger than the error of such a sum, so partial sums in 16 bits would pass.
+A kernel adds in float32 and rounds once. The judge's other tolerances grow with a rounding of the inputs. In 16 bits,
+this rounding is far larger than the error of such a sum, so partial sums in 16 bits would pass.
 """
 
 from assay.values.own_torch import torch

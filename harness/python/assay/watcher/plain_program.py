@@ -50,8 +50,8 @@ def load_line(kind, argument, extra=""):
 
 def limits_of(arguments, results=(), cpu_error=None):
     """The relative and the absolute tolerance of the program. The program cannot use the judge. The tolerance is the
-    rounding error that the judge always allows, or a multiple of `cpu_error`, the CPU's own error relative to the
-    largest number, if the judge measured it."""
+    rounding error that the judge always allows. If the judge measured `cpu_error`, the CPU's own error relative to the
+    largest number, the tolerance is a multiple of `cpu_error`."""
     floats = [one for one in flat(results) or flat(arguments) if isinstance(one, torch.Tensor) and one.dtype.is_floating_point and one.numel()]
     if not floats:
         return 0.0, 0.0
