@@ -237,7 +237,7 @@ TEST(fork_before_first_use_shares_nothing)
     ck_assert_uint_eq(*word, 0xbad);
 }
 
-/* Makes every call that needs a device, in a forked child that must not use one. */
+/* Makes every call that needs a device, in a forked child that must not use a device. */
 static int use_everything_in_child(void *pointer, fd_stream *stream)
 {
     void *result = NULL;

@@ -131,8 +131,8 @@ int hn_proof_is_killed(const struct hn_proof *proof, const struct hn_case *one);
  * gets 1 for the modules without checks. */
 int hn_proof_is_awaiting(const struct hn_proof *proof, const struct hn_case *one,
                          unsigned char *modules);
-/* Returns 1 if no check kills the fault, although a check claims it, or a module with checks has a
- * clause that the fault violates. */
+/* Returns 1 if no check kills the fault, and one of two conditions holds: a check claims the fault,
+ * or a module with checks has a clause that the fault violates. */
 int hn_proof_survived(const struct hn_proof *proof, const struct hn_case *one);
 /* Returns 1 if the case includes the check, and its verdict is broken, incomplete or not run. */
 int hn_proof_is_undecided(const struct hn_proof *proof, const struct hn_case *one, size_t check);

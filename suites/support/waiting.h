@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Calls that must wait for a held stream. To show that a call waits, the check lets it run for much
- * longer than it takes on an idle stream, and then opens the gate. If the gate opens too early, the
- * check may miss a defect, but it never reports a false one.
+ * Calls that must wait for a held stream. To show that a call waits, the check starts the call,
+ * waits much longer than the call takes on an idle stream, and then opens the gate. If the gate
+ * opens too early, the check may miss a defect, but it never reports a false one.
  */
 #ifndef ASSAY_WAITING_H
 #define ASSAY_WAITING_H

@@ -164,8 +164,8 @@ DISTRIBUTIONS = {  # name of an OpInfo -> its statements; each statement is a fu
 
 
 def unseeded(draw):
-    """Returns a message if torch.manual_seed does not determine the numbers. Returns None if it does, or if PyTorch
-    warns that it cannot seed the device."""
+    """Returns a message if torch.manual_seed does not determine the numbers. Returns None if the seed determines the
+    numbers, or if PyTorch warns that it cannot seed the device."""
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         made = []

@@ -35,8 +35,8 @@ class _Sizes(TorchDispatchMode):
 
 
 def size(call):
-    """The sum of the absolute values of all terms, for each element of call(), which computes in double, and the
-    roundings that this sum may have. None if call() is not one sum."""
+    """Returns the sum of the absolute values of all terms, for each element of call(), and the roundings that this sum
+    may have. call() computes in double. Returns None if call() is not one sum."""
     with _Sizes() as seen:
         result = call()
     return (result, SUMS[seen.sums[0]]) if len(seen.sums) == 1 and seen.others <= COPIES else None
