@@ -85,8 +85,8 @@ void hn_session_finish(struct hn_session *session);
 /* Verifies the selection. Finds profile, interpreter, programs and environment, and builds at first
  * use the products that the target needs. */
 int hn_session_find_target(struct hn_session *session);
-/* Reads the contract, with the listed checks if there are any. In that case call it after the steps
- * above, otherwise at any time. */
+/* Reads the contract, with the listed checks if there are any. If there are listed checks, call
+ * this function after the steps above, otherwise at any time. */
 int hn_session_read_contract(struct hn_session *session);
 /* Plans for the target's torch: checks for newer releases are left out. */
 int hn_session_plan(struct hn_session *session);

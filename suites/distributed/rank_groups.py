@@ -77,7 +77,7 @@ def mixed(rank):
 
 
 def wrong_device(rank):
-    """Tensors that the backend cannot take. Every rank gives the same, so every rank must raise."""
+    """Tensors that the backend cannot accept. All ranks pass the same tensors, so every rank must raise."""
     rank.join()
     with rank.case(HAS_BACKENDS) as out:
         out.append(has_backends())
@@ -110,7 +110,7 @@ def without_backend(rank):
 
 
 def subgroups(rank):
-    """Each group has work of its own. Groups that do not contain all ranks are used while the others wait."""
+    """Each group has work of its own. While a group of some ranks works, the other ranks wait."""
     rank.join()
     with rank.case("the whole group") as out:
         out.append(total(rank))
@@ -218,7 +218,7 @@ def again(rank):
 
 
 def exits(rank, is_destroyed):
-    """Leaves work, tensors and the group to the end of the program."""
+    """Releases neither the work, nor the tensors, nor the group before the program ends."""
     rank.join()
     rank.kept = []
     for _ in range(20):

@@ -78,7 +78,7 @@ def in_both_places(rank, function):
 
 
 def ddp(place):
-    """The ranks start from different parameters: DDP must send those of rank 0 to the others."""
+    """The ranks start from different parameters: DDP must send the parameters of rank 0 to the other ranks."""
     model = place.model(network)
     with torch.no_grad():
         for parameter in model.parameters():
@@ -190,7 +190,7 @@ def dtensor(place):
 
 
 def checkpoint(place):
-    """Saves a sharded model after a step and loads it into another one."""
+    """Saves a sharded model after a step and loads it into another model."""
     import torch.distributed.checkpoint as dcp
     from torch.distributed.checkpoint.state_dict import get_model_state_dict, set_model_state_dict
     from torch.distributed.fsdp import fully_shard

@@ -9,7 +9,7 @@ from suites.distributed.rank import ALL
 from suites.distributed.rank_groups import HAS_BACKENDS
 
 SIZE = 2
-TOTAL = [3.0, 4.0]  # of the numbers that `total` in rank_groups.py gives
+TOTAL = [3.0, 4.0]  # the sums of the numbers of `total` in rank_groups.py
 REFUSED = ["RuntimeError", "ValueError", "TypeError"]
 ROUNDS = 3
 

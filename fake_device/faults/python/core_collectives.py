@@ -78,7 +78,7 @@ def _default_backend_needs_a_string():
 
 
 class _HostConfig(c10d.BackendConfig):
-    """A group without a name is for the CPU, as before there were accelerators."""
+    """A group that is created without a backend name supports only the CPU, like a release without accelerators."""
 
     def __init__(self, backend):
         super().__init__("gloo" if str(backend) == _backend.UNDEFINED else backend)

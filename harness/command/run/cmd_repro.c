@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay repro: runs one check in the foreground and prints everything that the check reports. The
- * verdict is computed as in every run; the checks that it builds on are not run.
+ * assay repro: runs one check in the foreground and prints everything that the check reports.
+ * The verdict is computed as in every run; the checks that this check builds on are not run.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay watch: uses the user's own program as a test. assay/watcher/__main__.py runs it in the
- * target's interpreter and in our terminal, and sums up; the findings become a run.
+ * assay watch: uses the user's own program as a test. assay/watcher/__main__.py runs the program
+ * in the target's interpreter and in our terminal, and summarizes the findings, which become a
+ * run.
  */
 #include <string.h>
 

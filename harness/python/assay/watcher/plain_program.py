@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes one recorded call of an operator as a program in plain PyTorch with at most twenty lines.
 
-The program makes the inputs, calls the operator on the CPU and on the device, and prints both results. Its exit status
-is 1 if the results differ. If the call crashes or hangs, the program also crashes or hangs. The program does not import
-assay. Called by reproducer.py for `assay watch`, and by the second look at a test of PyTorch
+The program makes the inputs, calls the operator on the CPU and on the device, and prints both results. The exit status
+of the program is 1 if the results differ. If the call crashes or hangs, the program also crashes or hangs. The program
+does not import assay. Called by reproducer.py for `assay watch`, and by the second look at a test of PyTorch
 (suites/upstream/second_look.py).
 """
 
