@@ -101,7 +101,7 @@ class EventsSeen(Case):
         work.expect_as_without(
             lambda: self.waits_for_first(work, waiting, again=False),
             lambda: self.waits_for_first(work, waiting, again=True),
-            "a stream waits for the record that existed at wait_event(), not for a later one",
+            "a stream waits for the record that existed at wait_event(), not for a later record",
             "the stream never continued before the work of the later record was done; without that record it always did",
         )
 
