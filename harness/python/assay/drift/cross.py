@@ -342,7 +342,7 @@ def _implements_already(entry, uses):
 
 
 def _through_owner(entry, uses):
-    """Uses of the owner. A changed member affects code that derives from the class or initialises it, and a changed
+    """Uses of the owner. A changed member affects code that derives from the class or initialises the class. A changed
     enumerator affects switches over the enumeration."""
     if entry.change not in OF_THE_OWNER or _implements_already(entry, uses):
         return
