@@ -145,7 +145,7 @@ def scales_of(seen):
 
 def difference(ours, reference, runs, scales, dtypes):
     """The difference in words, or None. `runs` has the same value in the CPU's runs. `dtypes` are the dtype of the run
-    and that of its autocast regions, or None."""
+    and the dtype of its autocast regions, or None."""
     (dtype, low), theirs = dtypes, runs[0]
     if ours.name != reference.name:
         return f"the program took another path: it recorded {ours.name}, expected {reference.name}"

@@ -12,8 +12,8 @@ from assay.watcher.copies import Storages
 class ComparedView:
     """A call that returns views. If the views match the CPU's views of an input of the same form, the values are right.
 
-    `form` is shared by all calls of the same operator with inputs of the same form and the same numbers. The CPU's
-    result is cached there as `form.views`."""
+    `form` is shared by all calls of the same operator with inputs of the same form and the same numbers. The form
+    caches the CPU's result as `form.views`."""
 
     worst = cpu_worst = None
 
