@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares events with the data that the work before them has written. For targets without a gate: see long_work.py."""
+"""Compares events with the data that the work before them has written. These checks are for targets without a gate: see
+long_work.py."""
 
 import unittest
 

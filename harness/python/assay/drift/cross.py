@@ -301,7 +301,7 @@ def _hit(entry, way, use, uses, rank=None):
 
 @functools.cache
 def _target(id):
-    """The function of a Python parameter. For other entities, the entity itself."""
+    """Returns the function of a Python parameter. Any other entity is returned unchanged."""
     return re.sub(r"\(\w+\)$", "", id) if id.startswith("py:") else id
 
 

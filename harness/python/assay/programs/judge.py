@@ -67,7 +67,8 @@ class ProgramCase(Case):
             self.note("under watch", f"the program could not be watched: {type(error).__name__}: {error}")
 
     def need_device_seeds(self):
-        """Blocks the check if torch.manual_seed cannot seed the device. In this case PyTorch only warns."""
+        """Blocks the check if torch.manual_seed cannot seed the device. If the device cannot be seeded, PyTorch only
+        warns."""
         for name in ("manual_seed_all", "_is_in_bad_fork"):
             if not hasattr(self.device_module, name):
                 self.block(f"torch.{self.device_name} has no {name}", f"module.{name}")

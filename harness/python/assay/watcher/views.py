@@ -83,7 +83,7 @@ def gives_views(function):
 
 
 def views_of(result, given):
-    """For each tensor in the result: its properties, and its position relative to the inputs."""
+    """Returns, for each tensor in the result, the properties of the tensor and its position relative to the inputs."""
     places = [(one.untyped_storage().data_ptr(), one.storage_offset()) for one in inputs(given)]
     return [view_of(one, places) for one in inputs(result)]
 
