@@ -37,8 +37,8 @@ void hn_journal_close(struct hn_journal *journal);
  * Returns an error if another program has shortened, extended or removed the file. */
 int hn_journal_write(struct hn_journal *journal, const struct hn_record *record,
                      struct hn_error *error);
-/* Makes the lines survive a power failure. Without this call, the lines survive a kill, but no
- * power failure. */
+/* Makes the lines survive a power failure. Without this call, the lines survive the death of the
+ * process, but not a power failure. */
 void hn_journal_sync(struct hn_journal *journal);
 
 /* ---- reading */
