@@ -29,7 +29,7 @@ def words_of(command):
 
 def environment_of(request):
     """The environment of the program. Each Python process finds the package assay, but not the folder suites/, because
-    module names in suites/ may collide with module names of the program."""
+    module names there may collide with those of the program."""
     folder = Path(request["folder"])
     site = folder / "site"
     site.mkdir(exist_ok=True)
