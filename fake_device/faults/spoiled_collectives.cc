@@ -122,7 +122,8 @@ class DoneWork final : public c10d::Work
     const Tensors results_;
 };
 
-/* Does nothing, and returns the first argument and a complete Work, or the Work alone. */
+/* Computes nothing. Returns a completed Work, with the first argument if the schema has two
+ * results. */
 void return_at_once(const Call &call)
 {
     const c10::IValue first = call.argument(0);
@@ -204,7 +205,7 @@ Tensors reversed_chunks(const at::Tensor &tensor, int64_t count)
     return parts;
 }
 
-/* The first argument is a tensor, or several, that hold the chunks of all ranks. */
+/* The first argument is a tensor, or a list of tensors, with the chunks of all ranks. */
 void reverse_whole(const Call &call)
 {
     const c10::IValue first = call.argument(0);

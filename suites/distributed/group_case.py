@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The base class of the checks that run ranks. It starts them, and judges each case over all ranks.
+"""The base class of the checks that run ranks. The class starts the ranks, and judges the results of all ranks for each
+case.
 
 A case that every rank refuses is left out, as in every other module. A case that only some ranks refuse is a failure,
-because the other ranks may wait for them. A rank that dies or hangs fails the case that it was running.
+because the other ranks may wait for the ranks that refuse. A rank that dies or hangs fails the case that it was
+running.
 """
 
 from assay.checks import Case, asking
@@ -15,7 +17,8 @@ class GroupCase(Case):
     """`ask` runs the ranks, `judge` compares a table of cases with their expected values."""
 
     def need_group(self, ranks_wanted=2):
-        """The name of the process group. Ends the check if the backend has none, or too few devices for the ranks."""
+        """The name of the process group. Ends the check if the backend has no process group, or too few devices for the
+        ranks."""
         name = self.need_name()
         if len(self.devices) < ranks_wanted:
             self.does_not_apply(f"{ranks_wanted} ranks need {ranks_wanted} devices, and this machine has {len(self.devices)}")
@@ -29,7 +32,7 @@ class GroupCase(Case):
         return name
 
     def ask(self, function, *arguments, size=2, **options):
-        """Runs the ranks of MODULE to their end. Returns them if they could join their group."""
+        """Runs the ranks of MODULE to their end. Returns the ranks if they could join their group."""
         self.need_group(min(size, 2))
         return self.start(function, *arguments, size=size, **options)
 

@@ -6,12 +6,12 @@ from datetime import timedelta
 import torch
 import torch.distributed as dist
 
-WHILE = timedelta(milliseconds=300)  # a rank that leaves a barrier at once does it in less than a millisecond
+WHILE = timedelta(milliseconds=300)  # a rank that does not wait leaves a barrier in less than a millisecond
 OPS = ("SUM", "PRODUCT", "MIN", "MAX", "BAND", "BOR", "BXOR", "AVG")
 INTEGERS = ("uint8", "int8", "int16", "int32", "int64")
 FLOATS = ("float16", "bfloat16", "float32", "float64")
 DTYPES = (*FLOATS, *INTEGERS, "bool", "complex64")
-# Sums of two of these are exact in their dtype, and in no smaller one.
+# The sum of two of these numbers is exact in its dtype, and inexact in each smaller dtype.
 LARGE = {"float16": 1023, "bfloat16": 127, "float32": (1 << 23) - 1, "float64": (1 << 52) - 1, "uint8": 125, "int8": 61,
          "int16": (1 << 14) - 3, "int32": (1 << 30) - 3, "int64": (1 << 62) - 3, "complex64": (1 << 23) - 1}
 SIZES = {"no element": (0,), "one element": (1,), "seven elements": (7,), "a scalar": (), "three dimensions": (3, 1, 5),
@@ -265,8 +265,8 @@ def sent(rank):
 
 
 def barriers(rank):
-    """Each rank in turn enters last: it enters when every other rank has left the barrier, or has not left it for a
-    while. Its value says whether a rank left too early."""
+    """Each rank in turn enters the barrier last. Before that, this rank waits for a while, or until all other ranks
+    have left the barrier. The result says whether the other ranks left too early."""
     rank.use_device()
     for late in range(rank.size):
         with rank.case(f"barrier that rank {late} enters last") as out:

@@ -8,7 +8,7 @@ HAS_BACKENDS = "the group consists of Backend objects"
 
 
 def total(rank, group=None, start=1):
-    """The sum of the rank's numbers over the group: a group works if this is right."""
+    """The sum of the rank's numbers over the group. If this sum is right, the group works."""
     x = rank.on([start + dist.get_rank(), 2.0])
     dist.all_reduce(x, group=group)
     return x.tolist()
@@ -18,10 +18,21 @@ def by_name(rank):
     rank.join()
     with rank.case("the group") as out:
         out.append([dist.get_backend(), dist.get_rank(), dist.get_world_size()])
-    with rank.case("the name of the Backend object") as out:
-        out.append(dist.group.WORLD._get_backend(rank.device).name())
     with rank.case("all_reduce") as out:
         out.append(total(rank))
+    with rank.case(HAS_BACKENDS) as out:
+        out.append(has_backends())
+    if has_backends():
+        rank.attempt("the name of the Backend object", own_name, rank)
+
+
+def has_backends():
+    """False for a process group in Python, which replaces the group and has no Backend object."""
+    return type(dist.group.WORLD) is dist.ProcessGroup
+
+
+def own_name(rank):
+    return dist.group.WORLD._get_backend(rank.device).name()
 
 
 def default(rank):
@@ -30,11 +41,14 @@ def default(rank):
     rank.is_special = True
     with rank.case("a group without a backend") as out:
         dist.init_process_group(timeout=rank.patience)
-        out.append([dist.group.WORLD._get_backend(rank.device).name(), total(rank)])
+        is_bindable = has_backends()
+        out.append([own_name(rank) if is_bindable else rank.name, total(rank)])
         dist.destroy_process_group()
+    if not is_bindable:
+        return  # device_id needs a Backend object
     with rank.case("a group with device_id") as out:
         _join_bound(rank)
-        out.append([dist.group.WORLD._get_backend(rank.device).name(), total(rank)])
+        out.append([own_name(rank), total(rank)])
         dist.destroy_process_group()
 
 
@@ -56,16 +70,19 @@ def mixed(rank):
         x = rank.on([10.0 + rank.rank])
         dist.all_reduce(x)
         out.append([x.tolist(), x.device.type == rank.device_type])
-    with rank.case("the backends by device") as out:
-        group = dist.group.WORLD
-        out.append([group._get_backend(torch.device(one)).name() for one in ("cpu", rank.device_type)])
+    if has_backends():
+        with rank.case("the backends by device") as out:
+            group = dist.group.WORLD
+            out.append([group._get_backend(torch.device(one)).name() for one in ("cpu", rank.device_type)])
 
 
 def wrong_device(rank):
-    """Tensors that the backend cannot take. Every rank gives the same, so every rank must raise."""
+    """Tensors that the backend cannot accept. All ranks pass the same tensors, so every rank must raise."""
     rank.join()
     with rank.case(HAS_BACKENDS) as out:
-        out.append(type(dist.group.WORLD) is dist.ProcessGroup)
+        out.append(has_backends())
+    if not has_backends():
+        return
     with rank.case("all_reduce before") as out:
         out.append(total(rank))
     rank.attempt("all_reduce of a CPU tensor", dist.all_reduce, torch.ones(2))
@@ -93,7 +110,7 @@ def without_backend(rank):
 
 
 def subgroups(rank):
-    """Each group has work of its own. Groups that do not contain all ranks are used while the others wait."""
+    """Each group has work of its own. While a group of some ranks works, the other ranks wait."""
     rank.join()
     with rank.case("the whole group") as out:
         out.append(total(rank))
@@ -201,7 +218,7 @@ def again(rank):
 
 
 def exits(rank, is_destroyed):
-    """Leaves work, tensors and the group to the end of the program."""
+    """Releases neither the work, nor the tensors, nor the group before the program ends."""
     rank.join()
     rank.kept = []
     for _ in range(20):

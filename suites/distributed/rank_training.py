@@ -56,9 +56,16 @@ def network():
     return nn.Sequential(nn.Linear(WIDTH, 16), nn.Tanh(), nn.Linear(16, 1))
 
 
+def alone(place):
+    """The same training without a process group."""
+    model = place.model(network)
+    return [place.train(model, place.optimizer(model)), [one.detach() for one in model.parameters()]]
+
+
 def in_both_places(rank, function):
     """Runs `function` on the CPU in a group of gloo, and then on the device in a group of the backend."""
     function = globals()[function]
+    rank.say(alone=[alone(Place(rank, device)) for device in (torch.device("cpu"), rank.device)])
     rank.join("gloo", "on the CPU")
     expected = function(Place(rank, torch.device("cpu")))
     dist.destroy_process_group()
@@ -71,7 +78,7 @@ def in_both_places(rank, function):
 
 
 def ddp(place):
-    """The ranks start from different parameters: DDP must send those of rank 0 to the others."""
+    """The ranks start from different parameters: DDP must send the parameters of rank 0 to the other ranks."""
     model = place.model(network)
     with torch.no_grad():
         for parameter in model.parameters():
@@ -85,9 +92,21 @@ def _ids(place):
     return None if place.device.type == "cpu" else [place.device.index]
 
 
+class Counting(nn.Module):
+    """Has a buffer that each call changes. BatchNorm is not used, because its kernel may be the one that is wrong."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("total", torch.zeros(16))
+
+    def forward(self, x):
+        self.total.add_(x.detach()[0])
+        return torch.tanh(x) + self.total
+
+
 def ddp_options(place):
     """Small buckets, gradients as views of buckets, accumulation without communication, and a buffer."""
-    model = place.model(lambda: nn.Sequential(nn.Linear(WIDTH, 16), nn.BatchNorm1d(16), nn.Linear(16, 1)))
+    model = place.model(lambda: nn.Sequential(nn.Linear(WIDTH, 16), Counting(), nn.Linear(16, 1)))
     parallel = nn.parallel.DistributedDataParallel(
         model, device_ids=_ids(place), bucket_cap_mb=0.0001, gradient_as_bucket_view=True
     )
@@ -171,7 +190,7 @@ def dtensor(place):
 
 
 def checkpoint(place):
-    """Saves a sharded model after a step and loads it into another one."""
+    """Saves a sharded model after a step and loads it into another model."""
     import torch.distributed.checkpoint as dcp
     from torch.distributed.checkpoint.state_dict import get_model_state_dict, set_model_state_dict
     from torch.distributed.fsdp import fully_shard

@@ -41,7 +41,8 @@ def finished(rank):
 
 
 def settled(work):
-    """wait() of a device with streams may return before the work is done, so the device is waited for first."""
+    """On a device with streams, wait() may return before the work is done, so this function waits for
+    the device first."""
     with contextlib.suppress(RuntimeError, NotImplementedError):
         torch.accelerator.synchronize()
     return work.is_completed()
@@ -65,7 +66,7 @@ def futures(rank):
 
 
 def not_early(rank):
-    """Rank 0 enters each collective only after rank 1 has looked at its Work."""
+    """Rank 0 enters each collective only after rank 1 has queried its own Work."""
     rank.join()
     for number in range(3):
         with rank.case(f"is_completed() before the other rank enters, time {number + 1}") as out:
@@ -84,8 +85,8 @@ def not_early(rank):
 
 
 def streams(rank):
-    """Inputs that the current stream still computes, and results that it uses at once. Repeated in several groups,
-    because a backend may use another stream for a later one."""
+    """Inputs that the current stream still computes, and results that the current stream uses immediately. Repeated in
+    several groups, because a backend may use another stream for a later group."""
     rank.join()
     rank.use_device()
     unfinished = 0
@@ -125,7 +126,7 @@ def join_together(rank, seconds):
 
 
 def missing(rank, seconds):
-    """Rank 0 does not enter the last all_reduce until the others have given up."""
+    """Rank 0 does not enter the last all_reduce until the other ranks have given up."""
     join_together(rank, seconds)
     rank.sum_all()
     with rank.case("all_reduce that rank 0 does not enter") as out:
@@ -141,7 +142,7 @@ def missing(rank, seconds):
 
 
 def dies(rank, seconds, is_pending):
-    """Rank 0 is killed while the others wait in a collective, or before they enter it."""
+    """Rank 0 is killed while the other ranks wait in a collective, or before they enter the collective."""
     join_together(rank, seconds)
     rank.sum_all()
     rank.say(begin=LAST)
@@ -163,7 +164,7 @@ def dies(rank, seconds, is_pending):
 
 
 def aborts(rank):
-    """The last rank never enters. The others abort the group, then all create a new one."""
+    """The last rank never enters. The other ranks abort the group, then all ranks create a new group."""
     rank.join()
     rank.sum_all()
     group = dist.group.WORLD
@@ -209,7 +210,7 @@ def unsupported(rank):
 def new_timeout(rank):
     rank.join()
     with rank.case("a new timeout of the Backend") as out:
-        dist.group.WORLD._get_backend(rank.device)._set_default_timeout(rank.patience)
+        dist.set_timeout(rank.patience)
         out.append("returned")
     with rank.case("all_reduce with the new timeout") as out:
         x = rank.on([1.0 + rank.rank])

@@ -8,7 +8,7 @@ from suites.distributed.group_case import GroupCase
 from suites.distributed.rank import ALL
 
 SIZE = 2
-TIMEOUT = 5  # seconds; of the group
+TIMEOUT = 5  # timeout of the group in seconds
 LAST = rank_work.LAST
 MISSING = "all_reduce that rank 0 does not enter"
 

@@ -18,6 +18,9 @@ class Training(GroupCase):
         if not dist.is_gloo_available():
             self.does_not_apply("this torch was built without gloo, which computes the expected values")
         done = self.ask("in_both_places", function, size=size)
+        for rank in done:
+            if "alone" in rank.said and not is_close(*rank.said["alone"]):
+                self.block("without a process group, the same model trains to other values than on the CPU", "the operators of the model")
         self.judge(done, {ALL: [[float(size)]] * size, CASE: lambda values: self.compare(done, values)})
 
     def compare(self, done, values):

@@ -9,7 +9,7 @@ from suites.distributed.rank import ALL
 from suites.distributed.rank_groups import HAS_BACKENDS
 
 SIZE = 2
-TOTAL = [3.0, 4.0]  # of the numbers that `total` in rank_groups.py gives
+TOTAL = [3.0, 4.0]  # the sums of the numbers of `total` in rank_groups.py
 REFUSED = ["RuntimeError", "ValueError", "TypeError"]
 ROUNDS = 3
 
@@ -23,8 +23,9 @@ class Groups(GroupCase):
         done = self.ask("by_name")
         self.clause("DIST-006")
         self.judge(done, {"the group": [[name, rank, SIZE] for rank in range(SIZE)], "all_reduce": [TOTAL] * SIZE})
-        self.clause("DIST-009")
-        self.judge(done, {"the name of the Backend object": [name] * SIZE})
+        if all(self.values_of(done, HAS_BACKENDS)):
+            self.clause("DIST-009")
+            self.judge(done, {"the name of the Backend object": [name] * SIZE})
 
     def test_default(self):
         """distributed.group_without_a_name_uses_the_registered_backend"""

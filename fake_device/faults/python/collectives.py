@@ -43,7 +43,7 @@ def _created_once(create):
 
 
 def _shared(create):
-    """The first group of each process serves every later one."""
+    """Each process creates one group, and returns this group for every later request."""
 
     def first(*arguments):
         if not _groups:

@@ -78,7 +78,7 @@ def _default_backend_needs_a_string():
 
 
 class _HostConfig(c10d.BackendConfig):
-    """A group without a name is for the CPU, as before there were accelerators."""
+    """A group that is created without a backend name supports only the CPU, like a release without accelerators."""
 
     def __init__(self, backend):
         super().__init__("gloo" if str(backend) == _backend.UNDEFINED else backend)
@@ -97,10 +97,10 @@ def _backends_are_made_in_python():
 
 
 def _timeouts_of_backends_raise():
-    def set_default_timeout(_backend, _timeout):
+    def set_timeout(_group, _timeout):
         raise RuntimeError("Backend does not support setting timeout")
 
-    torch._C._distributed_c10d.Backend._set_default_timeout = set_default_timeout
+    torch._C._distributed_c10d.ProcessGroup.set_timeout = set_timeout
 
 
 def _launcher_starts_one_process():
