@@ -10,7 +10,7 @@ import warnings
 
 import torch
 
-# torch.utils.rename_privateuse1_backend itself writes these.
+# torch.utils.rename_privateuse1_backend itself writes these attributes.
 RENAMED = ("DeviceType.", "ProfilerActivity.")
 
 SETTINGS = {

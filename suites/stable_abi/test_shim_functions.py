@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The functions with which compiled models make, view, copy and read tensors, beside the same in Python."""
+"""The functions with which compiled models make, view, copy and read tensors. Results are compared with the same calls
+in Python."""
 
 import ctypes
 import unittest
@@ -20,10 +21,11 @@ class Functions(ShimCase):
         super().setUp()
         self.x = self.on_device(self.sample())
 
-    # Each of these functions returns the tensor that C makes of self.x.
+    # Each of these functions returns a tensor that the C function creates from self.x.
 
     def made_by(self, name, *arguments):
-        """The tensor of a function that takes the handle of self.x first and a place for its result last."""
+        """Calls a function whose first argument is the handle of self.x and whose last argument receives the result.
+        Returns the result."""
         x = handle_of(self.x)
         made = Handle(self.value(Handle, name, x, *arguments))
         self.delete(x)
@@ -59,7 +61,7 @@ class Functions(ShimCase):
         x.new_empty(x.numel())  # PyTorch copies the elements as a tensor of one dimension
         return x.clone()
 
-    # Name, the operator and the same in Python as a means, C, and whether both share their memory with self.x.
+    # Name: (operator, the same call in Python (a means), the call in C, whether the results share memory with self.x).
     TABLE = {
         "aoti_torch_clone": ("aten::clone", lambda x: x.clone(), lambda case: case.made_by("aoti_torch_clone"), False),
         "aoti_torch_clone_preserve_strides": ("aten::clone", cloned_by_elements, lambda case: case.made_by("aoti_torch_clone_preserve_strides"), False),

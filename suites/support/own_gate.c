@@ -20,8 +20,8 @@ static const int64_t held_ms =
 static const int64_t slowest = 5;   /* upper limit of the measured slowness */
 static const int64_t trial_ms = 10; /* processor time used to measure how busy the machine is */
 static const int64_t more = 4;
-static const int64_t share = 8; /* one piece of work may use 1/share of the time */
-static const int64_t left = 3;  /* 1/left of the time must remain afterwards */
+static const int64_t share = 8; /* at most 1/share of the time for one piece of work */
+static const int64_t left = 3;  /* at least 1/left of the time for the rest of the check */
 /* upper limit, in case no chain of events takes long enough */
 static const int64_t most_links = 1 << 16;
 

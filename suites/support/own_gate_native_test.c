@@ -16,7 +16,7 @@ enum { HELD = 7, FLAG_BYTES = 256, PIECES = 32, FEW_PARTS = 16, MANY = 3 };
 
 struct bridge_tensor {
     uint64_t bytes;
-    int piece; /* the piece of work that fills this tensor or precedes it, from 1 */
+    int piece; /* number (from 1) of the work that fills the tensor or runs before */
     int is_mark;
 };
 

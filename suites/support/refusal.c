@@ -52,7 +52,8 @@ void assay_owes_for(const struct assay_check *check, const char *clause)
     under_way.clause = clause;
 }
 
-/* Returns whether the entry, of `length` bytes, is "CLAUSE:MEANS"; clause NULL: of any clause. */
+/* Returns whether the entry of `length` bytes is "CLAUSE:MEANS". If `clause` is NULL, any clause
+ * matches. */
 static int is_this(const char *entry, size_t length, const char *clause, const char *means)
 {
     const char *const colon = memchr(entry, ':', length);

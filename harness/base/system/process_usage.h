@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Measures the resident memory and the processor time of a process and all its descendants. An
- * rlimit cannot limit the memory, because it also counts reserved addresses, which use no memory.
- * Called by side_process.c, and by hosts and jobs for the deadline of a check.
+ * rlimit cannot limit the memory, because an rlimit also counts reserved addresses, which use no
+ * memory. Called by side_process.c, and by hosts and jobs for the deadline of a check.
  */
 #ifndef HN_PROCESS_USAGE_H
 #define HN_PROCESS_USAGE_H

@@ -199,9 +199,8 @@ static void write_capabilities(struct hn_buffer *out, const struct hn_json *answ
     void *iterator = NULL;
     if (hn_json_object(answer, "capabilities", &capabilities, NULL) != HN_OK)
         return;
-    hn_buffer_puts(out,
-                   "# Seen by assay probe. A line without # under `capabilities:` is a claim and "
-                   "binds.\n# capabilities:\n");
+    hn_buffer_puts(out, "# Seen by assay probe. A line without # under `capabilities:` is a "
+                        "binding claim.\n# capabilities:\n");
     while (hn_json_member(&capabilities, &iterator, &one))
         hn_buffer_printf(out, "#   %s: %s\n", one.key, text_of(&one, "probed"));
 }

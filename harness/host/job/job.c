@@ -218,8 +218,9 @@ static void load(struct job_context *job, int prepared)
         give_up(job, "load");
 }
 
-/* Returns 1 if a second device is the refused means (means.h). If devices are exclusive, returns
- * the number of devices that the check needs. */
+/* Returns the number of devices that the check gets. A check gets 1 device if the second device is
+ * the refused means (means.h). If devices are exclusive, a check gets only as many devices as the
+ * check needs; otherwise a check gets all devices. */
 static uint32_t device_count(const struct job_context *job)
 {
     const char *refused = hn_host_order(HN_ORDER_REFUSE);

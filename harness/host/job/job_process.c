@@ -109,8 +109,8 @@ static void arm(struct process *process, enum hn_stage stage)
 
 /* ---- messages to the supervisor ---- */
 
-/* If the host has no memory for its message, the host exits, and its job ends too. A lost
- * supervisor is noticed elsewhere. */
+/* If the host has no memory for its message, the host exits, and its job ends too. If the
+ * supervisor is lost, other code of the host notices that. */
 static void say(const struct hn_host *host, struct hn_wire *message)
 {
     const int unsayable = hn_wire_send(host->control, message) == HN_WIRE_UNSAYABLE;
@@ -216,7 +216,7 @@ static void take_progress(struct process *process, const struct hn_stage_report 
     const int is_last = process->job + 1 == process->request->job_count;
     if (progress->stage != HN_STAGE_ENDED || is_last)
         return;
-    /* Read the output first, because the job wrote it before it reported its end. */
+    /* Read the output first, because the job wrote its output before it reported its end. */
     drain_output(process);
     send_finished(process, "ended");
     begin_job(process, process->job + 1);
@@ -409,7 +409,7 @@ static void reap(struct process *process)
     process->left_behind = hn_bare_end_others();
     process->bare_us = hn_bare_spent_us();
     hn_shared_memory_remove(process->pid, process->left_memory, sizeof process->left_memory);
-    drain_output(process); /* one call is enough: it reads more than a pipe can hold */
+    drain_output(process); /* one call reads more than a pipe can hold */
 }
 
 static void report(struct process *process)
@@ -433,7 +433,7 @@ static void process_finish(struct process *process)
 /* Called in the host after a successful fork: stores the ends of the pipes that the host uses. */
 static void take_over(struct process *process, struct hn_job_pipes *pipes)
 {
-    /* parent and child both call it, so that neither has to wait */
+    /* parent and child both call setpgid, so that neither has to wait */
     setpgid(process->pid, process->pid);
     group_under_way = process->pid;
     process->pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
@@ -454,7 +454,7 @@ static pid_t fork_patiently(const struct hn_host *host, pid_t self)
     struct pollfd event = {host->control, POLLIN, 0};
     for (const int64_t until = hn_clock_now_ms() + FORK_PATIENCE_MS;;) {
         const pid_t pid = host->callbacks->fork(host->callbacks->context);
-        /* If a Python fork callback raises, it returns 0 in the parent. */
+        /* If a Python fork callback raises, the fork returns 0 in the parent. */
         if (pid > 0 || (pid == 0 && getpid() != self))
             return pid;
         if (hn_clock_now_ms() >= until || poll(&event, 1, FORK_INTERVAL_MS) > 0)

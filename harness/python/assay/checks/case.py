@@ -255,7 +255,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
             self.block_if_refused(seen)
             if RAISED.search(str(seen)):
                 self.end_if_of_another_kind(seen)
-            seen = expectation_words.without_dump(seen)
+            seen = expectation_words.without_dump(str(seen))
         if not _hosted():
             raise self.failureException(f"{what}: {seen}")
         self._note_fallbacks_of_case()

@@ -28,8 +28,8 @@ LONGEST_NAME = 80
 OPERATOR = re.compile(r"(\baten::\w+)(?:\.(\w+))?")
 KEYS = ("PrivateUse1", "CompositeImplicitAutograd", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional")
 
-# An operator that complains about the size of its own result computed a wrong size: PyTorch resizes every output, or
-# gives it the size of the result. "expected out.sizes() == [3], but got [2]" is therefore a wrong answer.
+# If an operator complains about the size of its own result, the operator computed a wrong size: PyTorch resizes every
+# output, or gives it the size of the result. "expected out.sizes() == [3], but got [2]" is therefore a wrong answer.
 WRONG_RESULT = re.compile(
     r"\bexpected\b[^\n]{0,40}\b(?:out|outputs?|results?)\b[^\n]{0,20}\b(?:sizes?|shapes?|numel|strides?|dims?)\b[^\n]*\bbut\b", re.IGNORECASE)
 # C++ code that refuses a dtype may raise a TypeError that names the dtype, as MPS does for float64. If the message begins
