@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Inductor: it generates code for the device, or refuses it before anything runs and says why."""
 
+import contextlib
 import ctypes
 import pathlib
 import tempfile
@@ -121,6 +122,7 @@ class CodeGeneration(CompileCase):
 
     def test_snippets(self):
         """compile.device_operations_are_python_code"""
+        self.require_registration()  # reads the classes of the package, which register its DeviceOpOverrides
         try:
             overrides = common().get_device_op_overrides(self.device_name)
         except Exception as error:
@@ -133,7 +135,8 @@ class CodeGeneration(CompileCase):
         }
         for name, text in snippets.items():
             self.expect_true(_is_python(text), f"{name} returns a statement of Python", repr(text))
-        self.expect_true(isinstance(overrides.cpp_device_guard(), str), "cpp_device_guard() returns a name of C++", "another object")
+        with contextlib.suppress(NotImplementedError):  # a backend without a C++ wrapper does not override the method
+            self.expect_true(isinstance(overrides.cpp_device_guard(), str), "cpp_device_guard() returns a name of C++", "another object")
 
 
 def _is_python(text):
