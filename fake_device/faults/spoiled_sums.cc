@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sums, products and indices that are right for few elements or usual arguments and wrong for
- * others.
+ * Sums, products and indices that are right for few elements or usual arguments, but wrong for
+ * many elements or unusual arguments.
  */
 #include "spoil.h"
 

@@ -155,7 +155,7 @@ void take_a_copy(const Call &call)
     call.argument(0) = call.argument(0).toTensor().clone();
 }
 
-/* If the factory raises, it does not restore the current device. */
+/* If the factory raises, the current device is not restored. */
 void leave_device(const Call &call)
 {
     const c10::IValue device = *call.named("device");

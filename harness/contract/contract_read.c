@@ -45,8 +45,8 @@ static void read_anchor(struct hn_loader *loader, const struct hn_yaml *map, con
     hn_yaml_text(map, "anchor", anchor, loader->findings);
     if (**anchor && !hn_anchor_is_right(*anchor))
         hn_yaml_complain(hn_yaml_find(map, "anchor"), loader->findings,
-                         "an anchor is FILE, FILE:Class::member or a name, a note in brackets "
-                         "behind it; \"; \" between several");
+                         "an anchor is FILE, FILE:Class::member or a name, with or without a note "
+                         "in brackets after it; \"; \" separates anchors");
 }
 
 /* Format: DEV-004, which is the module's prefix, a hyphen and three digits. */

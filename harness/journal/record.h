@@ -125,7 +125,7 @@ struct hn_end_record {
     enum hn_again again;
     enum hn_verdict verdict;
     const char *reason, *blocked_by;
-    int refused; /* it ran, and refused with the words of the failure of `blocked_by` */
+    int refused; /* it ran, and refused in the words in which `blocked_by` failed */
     const char *demand, *seen, *subject; /* from the worst finding */
     /* file:line of the worst finding, else the last marked line */
     const char *location;

@@ -73,10 +73,9 @@ int hn_failed_start_deaf(struct hn_slot *slot)
     if (slot->begun || !is_deaf || !loads_first(slot) || slot->mode != run->mode)
         return 0;
     run->deaf_hosts++;
-    snprintf(
-        run->summary->why, sizeof run->summary->why,
-        "a host that has loaded the target does not begin a check: something of the target reads "
-        "what is meant for the host, or holds it");
+    snprintf(run->summary->why, sizeof run->summary->why,
+             "a host that has loaded the target does not begin a check: code of the target reads "
+             "the messages for the host, or blocks the host");
     return 1;
 }
 

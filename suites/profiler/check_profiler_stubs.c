@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The stubs that a backend registers with registerPrivateUse1Methods, called as the profiler calls
- * them. If a backend registers none, the first check skips, and the others are not run.
+ * The stubs that a backend registers with registerPrivateUse1Methods, called as the profiler
+ * calls them. If a backend registers no stubs, the first check is skipped, and the other checks
+ * are not run.
  */
 #include "host_clock.h"
 #include "recorded.h"

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 /* AHEAD_NS: the time from setting a timer to its signal, which varies by JITTER_NS. PATIENCE_NS:
- * how long an interrupted rival waits for the other one, which may be waiting for a lock. */
+ * how long an interrupted rival waits for the other rival, which may be waiting for a lock. */
 #define AHEAD_NS 20000
 #define JITTER_NS 6000
 #define PATIENCE_NS 1000000
@@ -138,7 +138,7 @@ static void play(struct rival *rival, uint32_t round, uint64_t *random)
         call_in_between(rival, round);
 }
 
-/* Before the rivals wait for each other, one of them decides whether the race ends. */
+/* Before the rivals wait for each other, one rival decides whether the race ends. */
 static void look_at_the_clock(struct race *race, uint32_t round)
 {
     if (race->check->host->milliseconds_left(race->check) < race->enough_ms)

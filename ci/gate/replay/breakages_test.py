@@ -165,7 +165,8 @@ class Breakages(scratch_repository.Replay):
         )
 
     def test_117053_every_allocator_becomes_abstract(self):
-        """The backend implements the function in one allocator. Its other allocator becomes abstract as well."""
+        """The backend implements the function in one allocator. The backend's other allocator becomes
+        abstract as well."""
         repository = self.repository
         start = repository.propose(
             "half",

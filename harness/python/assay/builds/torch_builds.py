@@ -282,7 +282,7 @@ def no_space(folders):
         facts = os.statvfs(folder)
         return facts.f_bavail * facts.f_frsize
 
-    return f"no space left on {min(folders, key=room)}: free some, or set XDG_CACHE_HOME and TMPDIR to folders with 2 GB"
+    return f"no space left on {min(folders, key=room)}: free some space, or set XDG_CACHE_HOME and TMPDIR to folders with 2 GB"
 
 
 def _parse(library, data, flags, work):

@@ -14,11 +14,15 @@ class Processes:
     """Methods of Case that need the load steps of the target."""
 
     def forked(self, work, what, seconds=None):
-        """Returns the result of `work()` in a forked child. If the child does not answer, `what` is violated."""
+        """Returns the result of `work()` in a forked child. If the child does not answer, `what` is violated. If the
+        child ends the check, for example because a means is refused, the check ends with the finding of the child."""
         try:
-            return processes.in_forked_child(work, seconds or self.seconds_left)
+            answer = processes.in_forked_child(work, seconds or self.seconds_left)
         except processes.Dead as death:
             self.require(self.expect(False, what, f"the child {'hung' if death.hung else 'ended'}: {death}"))
+        self.report_again(answer["findings"])
+        self.require(answer.get("error") != "Ended")
+        return answer
 
     def in_child(self, work):
         """Returns the result of `work()` in a forked child, or None if `work` raises an exception or ends the process.
