@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Inductor must generate code for the device, or refuse the device with a reason before anything runs."""
 
+import contextlib
 import ctypes
 import pathlib
 import tempfile
@@ -108,6 +109,7 @@ class CodeGeneration(GeneratedCodeCase):
 
     def test_snippets(self):
         """compile.device_operations_are_python_code"""
+        self.require_registration()  # reads the classes of the package, which register its DeviceOpOverrides
         try:
             overrides = common().get_device_op_overrides(self.device_name)
         except Exception as error:
@@ -120,7 +122,8 @@ class CodeGeneration(GeneratedCodeCase):
         }
         for name, text in snippets.items():
             self.expect_true(_is_python(text), f"{name} returns a statement of Python", repr(text))
-        self.expect_true(isinstance(overrides.cpp_device_guard(), str), "cpp_device_guard() returns a name of C++", "another object")
+        with contextlib.suppress(NotImplementedError):  # a backend without a C++ wrapper does not override the method
+            self.expect_true(isinstance(overrides.cpp_device_guard(), str), "cpp_device_guard() returns a name of C++", "another object")
 
 
 def _is_python(text):
