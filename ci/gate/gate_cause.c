@@ -100,7 +100,7 @@ static void tell_check(struct hn_buffer *text, const struct ci_told *told)
     hn_buffer_puts(text, told->subject == HN_CORE ? "; it tests PyTorch, not a backend)" : ")");
 }
 
-/* Adds an interface to those of the first checks, separated by "; ". */
+/* Adds an interface to the interfaces of the first checks, separated by "; ". */
 static void add_interface(struct hn_buffer *interfaces, struct ci_cause *cause, const char *anchor)
 {
     if (!anchor[0] || strstr(interfaces->text, anchor))
@@ -112,7 +112,7 @@ static void add_interface(struct hn_buffer *interfaces, struct ci_cause *cause, 
 
 struct group {
     enum ci_rule_id rule;
-    int decisive; /* checks that count for the policy, or the others */
+    int decisive; /* checks that count for the policy, or checks that do not */
     int (*belongs)(const struct ci_line *line, enum ci_rule_id rule);
     const struct rp_check *(*shown)(const struct ci_line *line);
 };

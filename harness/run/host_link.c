@@ -20,8 +20,8 @@
 #define LOOK_MS 1000
 #define STOPPED_LOOKS 5
 
-/* Returns our own settings, then those that every host needs, then those of the profile. The texts
- * are borrowed. */
+/* Returns our own settings, then the settings that every host needs, then the settings of the
+ * profile. The texts are borrowed. */
 char **hn_link_environment(const char *const *settings, size_t setting_count)
 {
     /* A host must run no operator and start no thread of a numeric library before it forks. */
@@ -120,7 +120,7 @@ void hn_link_expect(struct hn_link *link, int64_t milliseconds)
     if (link->refused || uv_is_closing((uv_handle_t *)&link->watchdog))
         return;
     /* uv_now() returns the time at which the current event began. The handler of this event may
-     * have taken long since then. */
+     * have run for a long time already. */
     uv_update_time(link->watchdog.loop);
     uv_timer_stop(&link->watchdog);
     link->stopped = 0;

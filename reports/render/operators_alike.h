@@ -10,14 +10,14 @@
 #include "operator_matrix.h"
 
 /* Writes the names of all aspects with the same text as this aspect, "out, in_place", and returns
- * the number of these aspects; 0 if this aspect is right, or is not the first aspect with its
- * text. */
+ * the number of these aspects. Returns 0 if this aspect is right, or if an earlier aspect has the
+ * same text. */
 size_t rp_operator_aspects_together(const struct rp_operator_cell *cell, size_t first,
                                     struct hn_buffer *names);
 
-/* Writes the names of at most `most` cells whose process ended in the same way as that of this
- * cell, "abs float32, add float32 and 4 more". Returns the number of all such cells; 0 if this cell
- * is not the first one. */
+/* Writes the names of at most `most` cells whose process ended in the same way as the process of
+ * this cell, "abs float32, add float32 and 4 more". Returns the number of all such cells; 0 if this
+ * cell is not the first one. */
 size_t rp_operators_ended_alike(const struct rp_operator_matrix *matrix, size_t row, size_t column,
                                 size_t most, struct hn_buffer *names);
 

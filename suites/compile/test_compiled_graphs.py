@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How often a function is compiled: once for calls alike, and again for another device."""
+"""How often a function is compiled: once for equal calls, and again for another device."""
 
 import sys
 
@@ -117,7 +117,7 @@ class CompiledGraphs(CompileCase):
 
 
 def own_backends():
-    """Names of compile backends that neither PyTorch nor a package that is not loaded has registered."""
+    """Names of compile backends that are registered by a package other than PyTorch. The package must be loaded."""
     torch._dynamo.list_backends(exclude_tags=())  # PyTorch registers its own backends at the first call
     registry = torch._dynamo.backends.registry
     modules = {name: entry.module for name, entry in registry._BACKENDS.items() if entry is not None}

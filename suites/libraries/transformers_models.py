@@ -3,7 +3,7 @@
 trainable models.
 
 names() returns the families, each with its class, and imports no model. tinies(family) returns the model once for each
-implementation of attention, or raises tiny_model.Unfit with the reason why there is none.
+implementation of attention. If there is no such model, tinies(family) raises tiny_model.Unfit with the reason.
 """
 
 import importlib
@@ -78,4 +78,4 @@ def _found(make):
     except Unfit:
         raise
     except Exception as error:
-        raise Unfit(f"no small one is known: {in_words(error)}") from error
+        raise Unfit(f"no small model is known: {in_words(error)}") from error

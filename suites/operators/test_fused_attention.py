@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Attention by a kernel of the backend: the kernel that PyTorch chooses must exist and give right results. Also the
-fast path of transformer layers in evaluation."""
+"""Attention by a kernel of the backend: the kernel that PyTorch chooses must exist and give right results. Also tests
+the fast path of transformer layers in evaluation."""
 
 import torch
 import torch.nn.functional as F
@@ -12,7 +12,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 OVERRIDEABLE = "_scaled_dot_product_fused_attention_overrideable"
 SAME = ((2, 3, 5, 4),) * 3
-# Shapes of query, key and value, and the options. PyTorch must find an implementation for each of them.
+# Shapes of query, key and value, and the options. PyTorch must find an implementation for each row.
 CHOSEN = {
     "heads": (SAME, {}),
     "a causal mask": (SAME, {"is_causal": True}),

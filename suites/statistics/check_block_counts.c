@@ -10,7 +10,8 @@
 
 enum { BLOCKS = 5, THREADS = 4, EACH = 50, BYTES = 3000 };
 
-/* Returns the current statistics of the first device. Ends the check if the allocator has none. */
+/* Returns the current statistics of the first device. Ends the check if the allocator has no
+ * statistics. */
 static struct bridge_memory_stats statistics(struct assay_check *check)
 {
     struct bridge_memory_stats stats = {0};
@@ -60,7 +61,7 @@ static void give(void *context)
 
 static void concurrent_allocations_are_all_counted(struct assay_check *check)
 {
-    /* static, because a late thread may still write there */
+    /* static, because a late thread may still write to this memory */
     static struct bridge_block blocks[THREADS][EACH];
     static struct worker workers[THREADS];
     const int32_t device = assay_device(check, 0);

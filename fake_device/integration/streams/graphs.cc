@@ -9,7 +9,7 @@
  * are required. The program may drop tensors to which the graph writes, so the graph must keep the
  * memory of these tensors. Waiting for a capturing stream is refused, because the wait would never
  * end. All capture modes are accepted and have the same effect, because no other thread can
- * invalidate a capture. Random numbers are drawn at capture, so each replay uses the same ones.
+ * invalidate a capture. Random numbers are drawn at capture, so each replay uses the same numbers.
  * Serves: GRPH-001 to GRPH-012, STRM-028.
  */
 #include "graphs.h"
@@ -91,7 +91,7 @@ void Graph::reset()
 
 at::MempoolId_t Graph::pool() const
 {
-    TORCH_CHECK(state_ != State::empty, "fakedev: a graph has a pool once it was captured");
+    TORCH_CHECK(state_ != State::empty, "fakedev: the graph has no memory pool before its capture");
     return pool_;
 }
 

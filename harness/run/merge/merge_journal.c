@@ -51,7 +51,7 @@ static int is_owned(const struct hn_shard *shard, const char *id)
     return 0;
 }
 
-/* Evidence stays in the folders of the shards, and the merged run refers to it there. */
+/* Evidence stays in the folders of the shards, and the merged run refers to these folders. */
 static int copy_end(struct hn_merge *merge, const struct hn_record *record, struct hn_error *error)
 {
     char folder[HN_PATH_SIZE];
@@ -74,7 +74,7 @@ static int copy_record(void *context, const struct hn_record *record, struct hn_
     switch (record->event) {
     case HN_EVENT_PREFLIGHT:
     case HN_EVENT_ISOLATION:
-    case HN_EVENT_TARGET: /* the record is equal in every shard, so the first one is enough */
+    case HN_EVENT_TARGET: /* the record is equal in every shard, so the first is enough */
         return merge->current == merge->shards ? hn_journal_write(&merge->journal, record, error)
                                                : HN_OK;
     case HN_EVENT_START:

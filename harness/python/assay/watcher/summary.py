@@ -10,6 +10,7 @@ import json
 from pathlib import Path
 
 from assay.watcher import deaths as watch_deaths
+from assay.watcher.kinds import EXPECTED
 from assay.watcher.ledger import SLOT, SLOTS
 
 MOST_LINES = 20
@@ -79,8 +80,9 @@ def summed(folder, command, ended):
     reasons = collections.Counter()
     for (_op, reason), counted in seen.of("uncompared"):
         reasons[reason] += counted[0]
+    unjudged = sum(calls for reason, calls in reasons.items() if reason not in EXPECTED)
     return {"schema": "assay/watch/1", "command": command, **ended, "operators": rows,
-            "uncompared": [{"reason": reason, "calls": calls} for reason, calls in (+reasons).most_common()], "first": first(seen),
+            "uncompared": [{"reason": reason, "calls": calls} for reason, calls in (+reasons).most_common()], "first": first(seen), "order": None, "unjudged": unjudged,
             "processes": seen.processes, "unwatched": seen.unwatched, "statistics": statistics(seen)}
 
 
@@ -100,7 +102,7 @@ def how_it_ended(folder, ended, died, process):
 
 
 def operators(seen):
-    """The rows of operators: first those with wrong calls, then the others by number of calls."""
+    """The rows of operators: first the operators with wrong calls, then the other operators by number of calls."""
     rows = {}
     for (op, ran), counted in seen.of("calls"):
         row = rows.setdefault(op, {"name": op, "calls": 0, "kinds": 0, "compared": 0, "wrong": 0, "raised": 0,
@@ -152,8 +154,8 @@ def statistics(seen):
 def growth(memory):
     """Bytes of memory that each step adds, or 0 if memory does not grow. Growth at the beginning is ignored.
 
-    The steps after the first third are split into three parts. Memory grows if the minimum of each part exceeds that
-    of the part before."""
+    The steps after the first third are split into three parts. Memory grows if the minimum of each part exceeds the
+    minimum of the part before."""
     memory = [(step, used) for step, used in memory if used is not None]
     rest = memory[len(memory) // 3:]
     if len(rest) < 6:
