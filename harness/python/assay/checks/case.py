@@ -296,6 +296,9 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         return self.expect(not same, what, f"both are {expectation_words.short(seen)}")
 
     def expect_true(self, condition, what, seen):
+        """Expects a true condition. `seen` is a text, or a value that is reported as a short text."""
+        if not condition and seen is not None and not isinstance(seen, str):
+            seen = expectation_words.short(seen)
         return self.expect(bool(condition), what, seen)
 
     def expect_dtype(self, tensor, dtype, what):

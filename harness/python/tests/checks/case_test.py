@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests calls that a backend may refuse: the check ends only if the exception is a refusal. Without a host, as here,
-the end of a check is a SkipTest."""
+the end of a check is a SkipTest, and a failed expectation is an AssertionError."""
 
 import unittest
 
@@ -32,6 +32,12 @@ class Supported(unittest.TestCase):
         for error in (torch.OutOfMemoryError("out of memory"), RecursionError("deep"), KeyError("name")):
             with self.assertRaises(type(error)):
                 self.case.supported("streams", self.case.fails, error)
+
+
+class Expected(unittest.TestCase):
+    def test_value_is_reported_as_text(self):
+        with self.assertRaisesRegex(AssertionError, r"^the names: \['a', 'b'\]$"):
+            Asked("fails").expect_true(False, "the names", ["a", "b"])
 
 
 if __name__ == "__main__":
