@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Inductor: it generates code for the device, or refuses it before anything runs and says why."""
+"""Inductor must generate code for the device, or refuse the device with a reason before anything runs."""
 
 import ctypes
 import pathlib

@@ -120,7 +120,7 @@ class GuardPlacement(Case):
         return torch.equal(grown[:24].cpu(), values)
 
     def failing(self, first, other):
-        """Calls that must fail. Other checks test that they raise."""
+        """Calls that must fail. Other checks test that these calls raise."""
         vector = self.on_device(torch.arange(6.0), self.devices.index(other))
         matrix = self.on_device(torch.ones(2, 3), self.devices.index(other))
 

@@ -26,7 +26,7 @@ def numbers(*shape):
 
 
 def patterns(x, scalar, index):
-    """One call of each kind, so that one compilation covers them."""
+    """One call of each kind, so that one compilation covers all kinds."""
     y = x @ x.t()
     return (
         torch.relu(x * 2 + 1).sin(), x.clone().mul_(scalar).add_(1), x[index], x.t().reshape(-1)[1:] * 2,
