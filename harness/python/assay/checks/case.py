@@ -203,8 +203,8 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
 
     def _is_subject(self, means):
         """True if the check is about these means. A subject that ends in ':' stands for every operator of a library.
-        A function of the device module also matches by its last name: a refusal without words is named after the
-        call."""
+        For a function of the device module, the part of its name after the last dot is enough: an exception may not
+        say what is refused, and then the refusal has the name of the call in the suite."""
         return any(
             means == one or one.endswith(":") and means.startswith(one)
             or one.startswith("module.") and means.rpartition(".")[2] == one.removeprefix("module.")
