@@ -40,6 +40,9 @@ struct Call {
     c10::IValue &result() const;
 };
 
+/* The key of most wrong operators. */
+constexpr auto key = c10::DispatchKey::PrivateUse1;
+
 using Wrong = std::function<void(const Call &)>;
 
 struct Spoil {
@@ -68,7 +71,7 @@ Wrong before(std::function<void(const Call &)> change);
 Wrong after(std::function<void(const Call &)> change);
 
 /* The aten operators that the correct library registers for `key`, such as "aten::mm". */
-std::vector<std::string> kernels_for(c10::DispatchKey key);
+std::vector<std::string> kernels_for(c10::DispatchKey dispatch_key);
 
 /* One function per file of wrong operators, called when all correct ones are registered. */
 Spoils spoiled_arguments();

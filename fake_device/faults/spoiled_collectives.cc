@@ -22,8 +22,7 @@ using Tensors = std::vector<at::Tensor>;
 using WorkPtr = c10::intrusive_ptr<c10d::Work>;
 using FuturePtr = c10::intrusive_ptr<c10::ivalue::Future>;
 
-constexpr auto device = c10::DispatchKey::PrivateUse1;
-constexpr auto host = c10::DispatchKey::CPU;
+constexpr auto host_key = c10::DispatchKey::CPU;
 
 c10::intrusive_ptr<c10d::ProcessGroup> group_of(const Call &call)
 {
@@ -278,52 +277,51 @@ void on_default_stream(const Call &call)
 Spoils spoiled_collectives()
 {
     Spoils rows{
-        {"collective.all_to_all_reverses_chunks", "c10d::alltoall_base_", device,
+        {"collective.all_to_all_reverses_chunks", "c10d::alltoall_base_", key,
          before(reverse_input)},
-        {"collective.barrier_returns_at_once", "c10d::barrier", device, return_at_once},
-        {"collective.chunks_are_reversed", "c10d::allgather_", device, before(reverse_parts)},
-        {"collective.chunks_are_reversed", "c10d::_allgather_base_", device, reverse_whole},
-        {"collective.chunks_are_reversed", "c10d::allgather_into_tensor_coalesced_", device,
+        {"collective.barrier_returns_at_once", "c10d::barrier", key, return_at_once},
+        {"collective.chunks_are_reversed", "c10d::allgather_", key, before(reverse_parts)},
+        {"collective.chunks_are_reversed", "c10d::_allgather_base_", key, reverse_whole},
+        {"collective.chunks_are_reversed", "c10d::allgather_into_tensor_coalesced_", key,
          reverse_whole},
-        {"collective.coalesced_sums_the_first_alone", "c10d::allreduce_coalesced_", device,
+        {"collective.coalesced_sums_the_first_alone", "c10d::allreduce_coalesced_", key,
          before(keep_first_alone)},
-        {"collective.every_rank_gets_the_first_chunk", "c10d::reduce_scatter_", device,
+        {"collective.every_rank_gets_the_first_chunk", "c10d::reduce_scatter_", key,
          before(repeat_first_part)},
-        {"collective.every_rank_gets_the_first_chunk", "c10d::_reduce_scatter_base_", device,
+        {"collective.every_rank_gets_the_first_chunk", "c10d::_reduce_scatter_base_", key,
          before(repeat_first_chunk)},
-        {"collective.gathers_in_reverse", "c10d::gather_", device, before(reverse_parts)},
-        {"collective.ignores_the_current_stream", "c10d::allreduce_", device, on_default_stream},
-        {"collective.integers_are_summed_as_floats", "c10d::allreduce_", device,
+        {"collective.gathers_in_reverse", "c10d::gather_", key, before(reverse_parts)},
+        {"collective.ignores_the_current_stream", "c10d::allreduce_", key, on_default_stream},
+        {"collective.integers_are_summed_as_floats", "c10d::allreduce_", key,
          with_each(integer_as_float)},
-        {"collective.missing_ones_do_nothing", "c10d::alltoall_", device, return_at_once},
-        {"collective.mixed_group_loses_results", "c10d::allreduce_", device,
+        {"collective.missing_ones_do_nothing", "c10d::alltoall_", key, return_at_once},
+        {"collective.mixed_group_loses_results", "c10d::allreduce_", key,
          before(lose_result_of_mixed_group)},
-        {"collective.sums_are_of_half_precision", "c10d::allreduce_", device,
+        {"collective.sums_are_of_half_precision", "c10d::allreduce_", key,
          with_each(rounded_to_half)},
-        {"collective.sums_are_of_half_precision", "c10d::_reduce_scatter_base_", device,
+        {"collective.sums_are_of_half_precision", "c10d::_reduce_scatter_base_", key,
          before([](const Call &call) { rounded_to_half(call.argument(1).toTensor()); })},
-        {"collective.tags_are_ignored", "c10d::send", device, with_zero("tag")},
-        {"collective.tags_are_ignored", "c10d::recv_", device, with_zero("tag")},
-        {"collective.takes_device_tensors_without_backend", "c10d::_allgather_base_", device,
+        {"collective.tags_are_ignored", "c10d::send", key, with_zero("tag")},
+        {"collective.tags_are_ignored", "c10d::recv_", key, with_zero("tag")},
+        {"collective.takes_device_tensors_without_backend", "c10d::_allgather_base_", key,
          taken_without_backend(c10::DeviceType::PrivateUse1)},
-        {"collective.work_hides_errors", "c10d::allreduce_", device, lying(Lie::no_error)},
-        {"collective.work_is_complete_at_once", "c10d::allreduce_", device,
+        {"collective.work_hides_errors", "c10d::allreduce_", key, lying(Lie::no_error)},
+        {"collective.work_is_complete_at_once", "c10d::allreduce_", key,
          lying(Lie::complete_at_once)},
-        {"collective.work_is_waited_for_once", "c10d::allreduce_", device,
-         lying(Lie::one_wait_only)},
-        {"collective.future_is_empty", "c10d::allreduce_", device, lying(Lie::empty_future)},
+        {"collective.work_is_waited_for_once", "c10d::allreduce_", key, lying(Lie::one_wait_only)},
+        {"collective.future_is_empty", "c10d::allreduce_", key, lying(Lie::empty_future)},
     };
     for (const char *op : {"c10d::allreduce_", "c10d::broadcast_"}) {
         rows.push_back(
-            {"collective.drops_the_odd_element", op, device, with_each(without_odd_element)});
-        rows.push_back({"collective.writes_to_a_packed_copy", op, device, with_each(packed)});
-        rows.push_back({"collective.takes_host_tensors", op, host,
+            {"collective.drops_the_odd_element", op, key, with_each(without_odd_element)});
+        rows.push_back({"collective.writes_to_a_packed_copy", op, key, with_each(packed)});
+        rows.push_back({"collective.takes_host_tensors", op, host_key,
                         taken_without_backend(c10::DeviceType::CPU)});
     }
     for (const char *op : {"c10d::broadcast_", "c10d::reduce_"})
-        rows.push_back({"collective.root_is_rank_zero", op, device, with_zero("root_rank")});
+        rows.push_back({"collective.root_is_rank_zero", op, key, with_zero("root_rank")});
     for (const char *op : {"c10d::allreduce_", "c10d::reduce_scatter_"})
-        rows.push_back({"collective.every_reduction_is_a_sum", op, device, before(always_sum)});
+        rows.push_back({"collective.every_reduction_is_a_sum", op, key, before(always_sum)});
     return rows;
 }
 

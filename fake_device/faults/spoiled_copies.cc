@@ -14,8 +14,6 @@ namespace fakedev
 namespace
 {
 
-constexpr auto key = c10::DispatchKey::PrivateUse1;
-
 at::Tensor source(const Call &call)
 {
     return call.named("self")->toTensor();

@@ -13,8 +13,6 @@ namespace fakedev
 namespace
 {
 
-constexpr auto key = c10::DispatchKey::PrivateUse1;
-
 at::Tensor tensor(const Call &call, const char *name)
 {
     return call.named(name)->toTensor();

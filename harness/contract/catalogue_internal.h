@@ -29,7 +29,7 @@ struct hn_loader {
     const struct hn_yaml *listed; /* the listed checks */
     const struct hn_module *listed_module;
     const char *listed_code; /* the file that runs them; NULL: there are no listed checks */
-    int reads_listed;        /* while listed checks are read: their ids contain foreign names */
+    int reads_listed;        /* while listed checks are read: their ids allow more characters */
     struct hn_yaml_document *documents[HN_MODULES_MAX + 3];
     const struct hn_yaml
         *contracts[HN_MODULES_MAX]; /* root per module, NULL: unreadable or missing */

@@ -50,7 +50,7 @@ static int sort_ids(struct hn_loader *loader)
     return HN_OK;
 }
 
-/* Reports an unknown name, with the most similar known one. */
+/* Reports an unknown name, with the most similar known name. */
 static void complain_unknown(struct hn_loader *loader, const struct hn_yaml *node, const char *what,
                              const void *rows, size_t count, size_t size)
 {

@@ -123,7 +123,7 @@ static void read_expect(struct hn_loader *loader, const struct hn_yaml *map, str
 }
 
 /* Format: guard.exchange_device_returns_the_previous_device, which is the module's name, a dot
- * and a word; ids of listed checks contain foreign names. */
+ * and a word; ids of listed checks contain names of other projects. */
 static void check_check_id(struct hn_loader *loader, const struct hn_yaml *map,
                            const struct hn_check *check)
 {

@@ -101,7 +101,7 @@ static int is_untouched(const struct hn_journal *journal, struct hn_error *error
     return HN_OK;
 }
 
-/* On a full disk, an incomplete line would also make the next one invalid. */
+/* On a full disk, an incomplete line would also make the next line invalid. */
 static int append(struct hn_journal *journal, const char *line, size_t length,
                   struct hn_error *error)
 {

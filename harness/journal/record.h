@@ -82,7 +82,7 @@ struct hn_target_record {
     const char *device; /* name of its device; "": it registered none */
     const int *devices; /* indices of its devices */
     size_t device_count;
-    /* the only kind of tensor that the devices are known to accept; "": the common one */
+    /* the only kind of tensor that the devices are known to accept; "": the common kind */
     const char *takes;
     struct hn_texts offers, claims_yes, claims_no; /* offers and claims of its adapter */
 };
@@ -100,7 +100,7 @@ enum hn_again {
     HN_AGAIN_ALONE,
     /* no job has loaded the target yet, so the job is repeated before the target is reported */
     HN_AGAIN_LOAD,
-    /* its host died, perhaps for another reason, so the job is repeated in a new one */
+    /* its host died, perhaps for another reason, so the job is repeated in a new host */
     HN_AGAIN_HOST,
     HN_AGAIN_TIME,  /* its deadline passed, so the job is repeated alone and with more time */
     HN_AGAIN_RETRY, /* the user requested the retry */

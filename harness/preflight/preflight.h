@@ -2,7 +2,7 @@
  *
  * Reads a target's files before the target is loaded, and reports each error in one sentence with
  * its remedy. Called by `assay probe`, `run` and `doctor` in the supervisor, so it must not load
- * foreign code.
+ * the target's code.
  */
 #ifndef HN_PREFLIGHT_H
 #define HN_PREFLIGHT_H

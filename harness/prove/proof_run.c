@@ -151,7 +151,7 @@ static void clear_environment(const struct hn_description *known)
     }
 }
 
-/* Makes the clean run. If a complete one exists, only loads the description of the target. */
+/* Makes the clean run. If a complete clean run exists, only loads the description of the target. */
 static int run_clean(struct work *work)
 {
     const struct hn_proof *proof = work->proof;

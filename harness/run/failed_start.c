@@ -38,7 +38,7 @@ static int loads_first(const struct hn_slot *slot)
     return hn_isolation_of(slot->mode)->loads_target;
 }
 
-/* Counts failed starts in the present mode; those in other modes are no evidence about it. */
+/* Counts failed starts in the present mode. Starts in other modes are no evidence about it. */
 static void count(struct hn_slot *slot)
 {
     slot->run->failed_starts += slot->mode == slot->run->mode;

@@ -32,7 +32,7 @@ struct hn_slot {
     int64_t started_ns;
     size_t tasks[HN_BATCH_ROOM];
     struct hn_job_order orders[HN_BATCH_ROOM];
-    size_t count, at; /* number of jobs handed out; index of the running one */
+    size_t count, at; /* number of jobs handed out; index of the running job */
 };
 
 struct hn_supervisor {

@@ -41,7 +41,7 @@ struct hn_asked {
     const char *runs;         /* parent of that folder; NULL: runs */
     const char *arm;          /* a switch of the target that is on in every job; or NULL */
     const char *failed_first; /* folder of a run whose failed checks come first; or NULL */
-    int alone;                /* do not add the checks that the selected ones build on */
+    int alone;                /* do not add the checks that the selected checks build on */
     int resume;               /* the folder holds a run that is resumed */
     /* For a part of a proof; else NULL. */
     struct hn_catalogue *catalogue;     /* borrowed: the contract is not read again */

@@ -2,7 +2,7 @@
  *
  * A run folder in memory: the plan (plan.json) and the results (journal.jsonl). Every report, diff
  * and gate must read runs through this interface. The files may be untrusted: sizes, types and
- * names are verified, and texts are foreign (filter them before a terminal, escape them before
+ * names are verified, and texts are untrusted (filter them before a terminal, escape them before
  * HTML).
  */
 #ifndef RP_RUN_MODEL_H

@@ -20,7 +20,7 @@
 #define NAME_MOST 120
 #define DOUBTS_MOST 20
 
-/* Adds `before`, a text of assay, and then the foreign text as code. */
+/* Adds `before`, a text of assay, and then the untrusted text as code. */
 static void add_code(struct hn_buffer *out, const char *before, const char *text, size_t most)
 {
     hn_buffer_printf(out, "%s<code>", before);

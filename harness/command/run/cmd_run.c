@@ -267,7 +267,7 @@ static int take_steps(struct hn_session *session, void *context, int *exit_statu
     return status;
 }
 
-/* The name of a means is that of an operator, or contains a dot. */
+/* Accepts the name of an operator, and any other name with a dot. */
 static int expect_means(const struct hn_command *command, const char *name)
 {
     if (!name || strchr(name, '.') || strstr(name, "::"))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes the evidence of one job. Called inside the job process, next to foreign code that may
- * do anything. The file is therefore opened again for each line, so that a check that closes all
- * descriptors, or reuses our number, does no harm; and each line is a single write.
+ * Writes the evidence of one job. Called inside the job process, next to the target's code, which
+ * may do anything. The file is therefore opened again for each line, so that a check that closes
+ * all descriptors, or reuses our number, does no harm; and each line is a single write.
  */
 #include "evidence.h"
 

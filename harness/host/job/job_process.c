@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Handles one job process in this order: pipes, fork, watch, end, clean up, report. The host has
- * one thread and may contain foreign code, so the functions here do little and allocate little.
- * Deadlines are enforced here, next to the process; the supervisor only watches the host.
+ * one thread and may contain the target's code, so the functions here do little and allocate
+ * little. Deadlines are enforced here, next to the process; the supervisor only watches the host.
  */
 #include "job_process.h"
 

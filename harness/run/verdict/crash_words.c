@@ -263,7 +263,7 @@ static void tell_cycle(const struct cycle *cycle, struct hn_crash_words *words)
                                  i == cycle->count ? " ..." : "");
 }
 
-/* Finds the last dump, because the check itself may have requested an earlier one. */
+/* Finds the last dump, because the check itself may have requested an earlier dump. */
 static const char *last_dump(const char *text)
 {
     const char *found = NULL;

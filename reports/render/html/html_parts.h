@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes foreign text and data into an HTML page. Called by the files that make pages.
+ * Writes untrusted text and data into an HTML page. Called by the files that make pages.
  */
 #ifndef RP_HTML_PARTS_H
 #define RP_HTML_PARTS_H

@@ -24,7 +24,7 @@ struct page {
     int width; /* width of the column of a run */
 };
 
-/* Writes foreign text, cut or padded to a width in bytes: only forged names are not ASCII. */
+/* Writes untrusted text, cut or padded to a width in bytes: only forged names are not ASCII. */
 static void put_name(struct page *page, const char *text, int width)
 {
     const size_t before = page->out->length;

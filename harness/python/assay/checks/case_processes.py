@@ -72,7 +72,7 @@ class Processes:
         """Ends the check if several backends are installed. PyTorch itself ends a process that loads two backends, so
         the target does not cause this."""
         points = importlib.metadata.entry_points(group="torch.backends")
-        # several entry points of the same package are a fault of the package and not rivals
+        # several entry points of one package are a fault of this package, not competing backends
         names = sorted({point.dist.name for point in points if point.dist})
         loads_all = environment.get("TORCH_DEVICE_BACKEND_AUTOLOAD") == "1"
         if loads_all and len(names) > 1 and TAKEN.search(words):

@@ -139,7 +139,7 @@ def bases_of(owner, dump):
 
 
 def is_implicit(fact, new):
-    """True for a default, copy or move constructor of a class that no longer declares any, because the compiler
+    """True for a default, copy or move constructor of a class that no longer declares it, because the compiler
     generates the constructor."""
     owner = owner_of(fact["id"])
     if fact["kind"] != "constructor" or owner not in new.facts or any(member["kind"] == "constructor" for member in new.members_of(owner)):

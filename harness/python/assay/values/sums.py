@@ -43,8 +43,8 @@ def size(call):
 
 
 def wrong(seen, cpu, double, sizes, roundings, error):
-    """The elements of `seen` whose error is larger than that of a sum in float32, or None if the CPU's error is, too.
-    `seen`, `double` and `sizes` are in double. `error` is the error of a sum in float32, relative to `sizes`."""
+    """The elements of `seen` whose error is larger than that of a sum in float32, or None if the CPU's error is larger
+    too. `seen`, `double` and `sizes` are in double. `error` is the error of a sum in float32, relative to `sizes`."""
     info = torch.finfo(cpu.dtype)
     allowed = roundings * info.eps * double.abs() + error * sizes + info.smallest_normal
     is_off = [((one.double() - double).abs() > allowed) & one.isfinite() & double.isfinite() for one in (seen, cpu)]
