@@ -34,7 +34,7 @@ with torch.profiler.profile() as session:
 session.export_chrome_trace(sys.argv[1])
 """
 
-# What the viewer has read. A row is a thread with slices; an arrow is a flow event with both of its ends.
+# Script that returns what the viewer has read. A row is a thread with slices; an arrow is a flow event with both of its ends.
 READ = """
 const model = new tr.Model(), rows = {};
 new tr.importer.Import(model).importTraces([arguments[0]]);

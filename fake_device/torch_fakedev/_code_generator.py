@@ -5,9 +5,7 @@ Only Inductor imports this file, through the attributes `Scheduling` and `Python
 kernel becomes a module of the driver (fakedev_kernels.h): the C++ compiler makes a shared object, and the driver loads
 this object. The driver runs the kernel's function on the current stream of the output's device. The host never reads
 device memory. If an attribute of Inductor that this file overrides does not exist, the import raises, and _compile.py
-refuses in one sentence. Inductor's cache of generated Python code does not know this file: after a change, clear the
-cache.
-Serves: COMP-022 to COMP-024.
+refuses in one sentence. Serves: COMP-022 to COMP-024, COMP-035, COMP-037, COMP-038.
 """
 
 import functools
@@ -17,9 +15,11 @@ from torch._inductor.async_compile import get_compile_threads
 from torch._inductor.codecache import CppCodeCache, LambdaFuture
 from torch._inductor.codegen import common, cpp, wrapper
 from torch._inductor.cpp_builder import get_cpp_compiler
+from torch._inductor.custom_graph_pass import CustomGraphModulePass, get_hash_for_files
 from torch._inductor.virtualized import V
 
 from . import _C, _streams
+from .build_facts import VERSION
 
 DEVICE = "fakedev"
 # Reading these attributes shows at once if this release of Inductor has another interface.
@@ -196,6 +196,20 @@ class _Operations(common.DeviceOpOverrides):
 
 
 common.register_device_op_overrides(DEVICE, _Operations())
+
+
+class _Identity(CustomGraphModulePass):
+    """Puts the code generator into the keys of Inductor's cache, which contain the uuid of each registered pass. Without
+    it, a program runs code that another version of this file generated. The pass has no device type, so it never runs."""
+
+    def __call__(self, module):
+        raise AssertionError("Inductor runs the pass of a device type only")
+
+    def uuid(self):
+        return get_hash_for_files((__file__,), extra=VERSION)
+
+
+common.custom_backend_passes[f"{DEVICE} code generator"] = _Identity()
 
 
 # ---- called by the generated code ----------------------------------------------------------------

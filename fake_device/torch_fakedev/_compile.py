@@ -62,7 +62,8 @@ def register_when_imported():
 def code_generator(name):
     """The class that generates code for Inductor, or a class that refuses in words."""
     if name in ("CppWrapperCodegen", "WrapperFxCodegen"):
-        return _refusing("fakedev has no C++ wrapper for Inductor; use torch.compile without cpp_wrapper and AOTInductor")
+        return _refusing("fakedev has no C++ wrapper for Inductor; use torch.compile without cpp_wrapper, and torch.export "
+                         "instead of AOTInductor")
     try:
         from . import _code_generator
     except (ImportError, AttributeError):

@@ -107,7 +107,7 @@ static void hurry(struct hn_maker *maker, size_t check)
         hurry(maker, draft->after.items[i]);
 }
 
-/* Puts failed checks first. If no check failed in that run, the order stays. */
+/* Puts the checks first that failed in an earlier run. */
 static int hurry_failed(struct hn_maker *maker)
 {
     const char *const run = maker->request->failed_first;

@@ -16,7 +16,7 @@ BACKENDS = ("eager", "aot_eager")
 # Modules that the first compilation imports, for PRELOAD of the test files.
 PRELOAD = (
     "torch._dynamo", "torch._functorch.aot_autograd", "torch._dynamo.backends.debugging", "torch._dynamo.repro.after_aot",
-    "torch.export._trace", "torch._inductor.scheduler",
+    "torch._functorch.config", "torch.export._trace", "torch._inductor.config", "torch._inductor.scheduler",
 )
 
 
@@ -84,6 +84,16 @@ class CompileCase(Case):
                     arguments = make()
                     self.expect_same((compiled(*arguments), arguments), wanted, f"{what}, backend {backend}, {call} call")
 
+    def pair(self):
+        return self.matrix(), self.matrix(start=20.0).t()
+
+    def gradients_of(self, function):
+        """Returns the loss that the function computes of a pair, and the gradients of the pair."""
+        x, w = (one.detach().clone().requires_grad_() for one in self.pair())
+        loss = function(x, w)
+        loss.backward()
+        return loss.detach(), x.grad, w.grad
+
     def each_equals_eager(self, table, make, **options):
         for name, function, one in asking.each(self, table):
             with one:
@@ -91,7 +101,15 @@ class CompileCase(Case):
 
 
 class GeneratedCodeCase(CompileCase):
-    """A check of the code that Inductor generates."""
+    """A check of the code that Inductor generates. A cached result of an earlier run would hide a defect."""
+
+    def setUp(self):
+        super().setUp()
+        # With torch.compiler.config.force_disable_caches, each check would also compile PyTorch's C++ headers again.
+        caches = torch._inductor.config.patch(fx_graph_cache=False), torch._functorch.config.patch(enable_autograd_cache=False)
+        for without in caches:
+            without.__enter__()
+            self.addCleanup(without.__exit__, None, None, None)
 
     def require_registration(self):
         """Without code generator classes for the device, ends the check."""

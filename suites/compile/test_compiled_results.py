@@ -105,9 +105,6 @@ def through_a_checkpoint(x, w):
 
 
 class CompiledResults(CompileCase):
-    def pair(self):
-        return self.matrix(), self.matrix(start=20.0).t()
-
     def test_compiles(self):
         """compile.plain_function_compiles"""
         x, y = self.pair()
@@ -162,12 +159,6 @@ class CompiledResults(CompileCase):
                 words = f"a function with copies to and from the CPU, backend {backend}"
                 self.expect_same(compiled(*self.pair()), wanted, words)
                 self.expect_equal(len(recorder.graphs), 1, f"{words}: number of graphs")
-
-    def gradients_of(self, function):
-        x, w = (one.detach().clone().requires_grad_() for one in self.pair())
-        loss = function(x, w)
-        loss.backward()
-        return loss.detach(), x.grad, w.grad
 
     def expect_gradients(self, function, what):
         wanted = self.gradients_of(function)

@@ -62,8 +62,9 @@ class DeviceTimeline(ProfilerCase):
         """profiler.activity_profiler_reaches_kineto"""
         self.plugin()
         x = self.ready()
-        with self.device_session():
-            self.add(x)
+        with self.device_session() as session:
+            self.on_cpu(self.add(x))
+        self.expect_true(device_events(session), "the first session shows the work of the device", "it has no device event")
         _, with_kineto = self.plugin()
         self.expect_equal(with_kineto, 1, "Kineto has the activity profiler after its first session")
 

@@ -29,6 +29,9 @@ static const struct fd_fault_info rows[] = {
           "elapsed of the stubs returns milliseconds."),
     FAULT("profiler.elapsed_raises", "PROF-003,PROF-009",
           "elapsed of the stubs raises, so that no profile can be read."),
+    FAULT_AT_LOAD(
+        "profiler.late_profiler_is_silent", "PROF-026",
+        "An activity profiler that is registered after Kineto has started reports nothing.", ""),
     FAULT("profiler.linked_to_the_operator_before", "PROF-018",
           "Each device event is linked to the operator of the event before."),
     FAULT("profiler.marks_raise", "PROF-006", "mark and rangePush of the stubs raise."),
@@ -46,6 +49,7 @@ static const struct fd_fault_info rows[] = {
           "Only the first session of a process works."),
     FAULT("profiler.session_repeats_the_last", "PROF-014",
           "A session also contains the events of the session before."),
+    FAULT("profiler.sessions_are_refused", "PROF-026", "The activity profiler returns no session."),
     FAULT("profiler.stubs_not_enabled", "PROF-001",
           "enabled() of the stubs is that of the base class."),
     FAULT("profiler.synchronize_does_nothing", "PROF-005",

@@ -36,6 +36,11 @@ def _streams_are_of_their_own():
     _interface().Stream = _OwnStream
 
 
+def _interface_is_an_object():
+    table = importlib.import_module("torch._dynamo.device_interface").device_interfaces
+    table["fakedev"] = _interface()()
+
+
 def _bfloat16_is_unknown(_):
     def is_bf16_supported(including_emulation=False):
         raise NotImplementedError
@@ -68,6 +73,11 @@ def _refused_without_words():
     _compile.code_generator = lambda name: _Silent
 
 
+def _packages_refused_without_words():
+    clean = _compile.code_generator
+    _compile.code_generator = lambda name: _Silent if name == "CppWrapperCodegen" else clean(name)
+
+
 def _backend_drops_the_device():
     """Registers a compile backend. The cache keys of the backend contain the shapes of the inputs, but
     not the device."""
@@ -96,6 +106,7 @@ PLACES = {
     "python.interface_counts_one_device": _method("device_count", lambda clean: lambda: 1),
     "python.interface_does_not_know_bfloat16": _method("is_bf16_supported", _bfloat16_is_unknown),
     "python.interface_exchange_returns_new": _method("exchange_device", _returning_new),
+    "python.interface_is_an_object": _interface_is_an_object,
     "python.interface_minus_one_switches": _method(
         "maybe_exchange_device", lambda clean: lambda device: clean(max(device, 0))
     ),
@@ -104,5 +115,6 @@ PLACES = {
     ),
     "python.interface_streams_are_of_their_own": _streams_are_of_their_own,
     "python.own_operator_predicts_a_wrong_shape": _wrong_shape,
+    "python.packages_are_refused_without_words": _packages_refused_without_words,
     "python.workers_use_the_device": _workers_use_the_device,
 }

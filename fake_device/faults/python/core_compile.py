@@ -88,6 +88,42 @@ def _leaving_streams(model, compile):
     return call
 
 
+def _losing_events(model, compile):
+    compiled = compile(model)
+
+    class LostEvent(torch.Event):
+        def query(self):
+            return False
+
+    def call(*arguments):
+        clean, torch.Event = torch.Event, LostEvent
+        try:
+            return compiled(*arguments)
+        finally:
+            torch.Event = clean
+
+    return call
+
+
+def _changing_programs(name, change):
+    """Returns a function that installs a fault: the tensors of a program that torch.export.<name> returns become
+    change(tensor)."""
+
+    def place():
+        clean = getattr(torch.export, name)
+
+        def wrapper(*arguments, **options):
+            program = clean(*arguments, **options)
+            for key, tensor in program.state_dict.items():
+                changed = change(tensor.detach())
+                program.state_dict[key] = torch.nn.Parameter(changed) if isinstance(tensor, torch.nn.Parameter) else changed
+            return program
+
+        setattr(torch.export, name, wrapper)
+
+    return place
+
+
 PLACES = {
     "core.compile_does_nothing": _around(lambda model, compile: model),
     "core.compiled_calls_take_copies": _with_arguments(lambda tensor, first: tensor.clone()),
@@ -95,8 +131,11 @@ PLACES = {
     "core.compiled_code_ignores_strides": _with_arguments(_as_if_contiguous),
     "core.compiled_code_is_never_kept": _around(_forgetting),
     "core.compiled_code_stays_on_its_device": _with_arguments(lambda tensor, first: tensor.to(first)),
+    "core.compiled_events_are_lost": _around(_losing_events),
     "core.compiled_shapes_are_fixed": _around(lambda model, compile: compile(model, dynamic=False)),
     "core.compiled_streams_stay_current": _around(_leaving_streams),
+    "core.exported_weights_are_on_the_cpu": _changing_programs("export", lambda tensor: tensor.cpu()),
     "core.graph_breaks_are_errors": _around(lambda model, compile: compile(model, fullgraph=True)),
+    "core.loaded_programs_have_new_weights": _changing_programs("load", torch.zeros_like),
     "core.transfers_are_not_captured": _transfers_are_not_captured,
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """torch.compile with the generated code of the device: results, streams, devices, errors, refusals."""
 
+import sys
 import tempfile
 import unittest
 import unittest.mock
@@ -9,12 +10,14 @@ import torch
 import torch._dynamo
 import torch._inductor.config
 from torch import nn
+from torch._dynamo.utils import counters
 from torch._inductor.codecache import CppCodeCache
+from torch._inductor.utils import fresh_cache
 
 from in_child import output
 from torch_fakedev import testing
 
-# Inductor's cache of generated Python code does not detect changes of the code generator.
+# Each test tests the code that is generated now.
 torch._inductor.config.force_disable_caches = True
 
 
@@ -144,6 +147,26 @@ class Compiled(unittest.TestCase):
             function(x, torch.tensor([1, 9], device="fakedev"))
             torch.accelerator.synchronize()
         torch.testing.assert_close(function(x, torch.tensor([1, 7], device="fakedev")), x[[1, 7]] * 2)
+
+
+class Cached(unittest.TestCase):
+    """Inductor's cache of generated Python code."""
+
+    def is_cached(self):
+        torch._dynamo.reset()
+        counters.clear()
+        x = torch.ones(3, device="fakedev")
+        torch.testing.assert_close(torch.compile(lambda x: x * 3 + 1)(x), x * 3 + 1)
+        return counters["inductor"]["fxgraph_cache_hit"] == 1
+
+    def test_code_of_another_version_is_not_used(self):
+        caching = torch._inductor.config.patch(force_disable_caches=False, cpp_cache_precompile_headers=False)
+        with fresh_cache(), caching:
+            self.assertEqual([False, True], [self.is_cached(), self.is_cached()])
+            generator = sys.modules["torch_fakedev._code_generator"]
+            with unittest.mock.patch.object(generator, "VERSION", "another"):
+                self.assertFalse(self.is_cached())
+            self.assertTrue(self.is_cached())
 
 
 class Refused(unittest.TestCase):

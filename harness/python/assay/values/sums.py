@@ -36,8 +36,9 @@ class _Sizes(TorchDispatchMode):
 
 
 def size(call):
-    """Returns the sum of the absolute values of all terms, for each element of call(), and the roundings that this sum
-    may have. call() computes in double. Returns None if call() is not one sum."""
+    """Returns two values: for each element of the result of call(), the sum of the absolute values of its terms; and the
+    number of roundings that SUMS allows for this kind of sum. Returns None if call() is not one sum. call() computes in
+    double."""
     with _Sizes() as seen:
         result = call()
     return (result, SUMS[seen.sums[0]]) if len(seen.sums) == 1 and seen.others <= COPIES else None
