@@ -73,7 +73,7 @@ def table(runs):
 
 
 def differs(target, name, verdict, before):
-    """True if a person must judge the result: an error was not planted, or the result changed. Two verdicts without a
+    """True if a person must judge the result: the check failed and no planted error explains this, or the result changed. Two verdicts without a
     result count as equal, because timing may decide between them. The fleet's lists judge its verdicts; here only a
     lost result of the fleet counts."""
     if target in fleet_lists.backends():

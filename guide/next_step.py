@@ -185,7 +185,8 @@ def rows_of(step, known_checks, capabilities, target):
     yield "seen", seen if len(seen) <= LONGEST else seen[:LONGEST] + " ..."
     yield "holds up", f"{len(step.held_up)} check{'s' * (len(step.held_up) > 1)}: {', '.join(step.held_up[:SHOWN])}" + (
         " ..." if len(step.held_up) > SHOWN else "")
-    yield "likely", step.check["hint"] if step.is_defect else ""
+    is_raised = re.search(r"\braised\b.*: |Error: ", step.check["seen"] or "")  # a hint is about a wrong value
+    yield "likely", step.check["hint"] if step.is_defect and not is_raised else ""
     yield "read", page_of(step, known_checks) or ""
     yield "example", example_of(step, clauses) or ""
     yield "then run", command_of(step, target, known_checks)

@@ -98,7 +98,7 @@ class Advised(unittest.TestCase):
         self.assertEqual((self.told.returncode, self.told.stderr), (1, ""))
         self.assertIn("stage reached: none", self.told.stdout)
         self.assertRegex(self.told.stdout, r"usable .*not yet, \d+ not asked")
-        for label in ("do", "needed by", "holds up", "then run"):
+        for label in ("do", "clause", "holds up", "then run"):
             self.assertRegex(self.told.stdout, rf"(?m)^  {label} ", label)
         self.assertRegex(self.told.stdout, r"(?m)^  read +assay guide \w+$")
         example = re.search(r"(?m)^  example +([^:\n]+)", self.told.stdout)[1]

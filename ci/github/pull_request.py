@@ -87,8 +87,8 @@ def head_of(event):
 
 
 def find_pull(client, repository, event):
-    """The open pull request of the event, if its head is still the judged commit, and that commit. Returns (None, sha)
-    if there is no such open pull request. The event does not list pull requests from forks."""
+    """Returns the open pull request of the event and the judged commit. Instead of the pull request, returns None if no
+    open one has this commit as its head. The event does not list pull requests from forks."""
     sha, owner, branch, listed = head_of(event)
     if not re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", str(sha)):
         raise WrongInput("the event names no commit")

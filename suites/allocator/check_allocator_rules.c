@@ -13,7 +13,7 @@ static void is_always_the_same_object(struct assay_check *check)
         assay_skip(check, "memory.allocator", "no allocator is registered for PrivateUse1");
     for (uint32_t i = 0; i < check->device_count; i++) {
         require_ok(check,
-                   assay_sample_empty(check, BRIDGE_UINT8, 64, assay_device(check, i), &tensor));
+                   assay_sample_empty(check, BRIDGE_FLOAT, 64, assay_device(check, i), &tensor));
         bridge_tensor_free(tensor);
         expect_pointer(check, bridge_allocator_identity(), allocator,
                        "the allocator is the same object before and after each use");

@@ -38,7 +38,7 @@ static struct bridge_tensor *view_of(struct assay_check *check, const struct bri
 static struct bridge_tensor *made(struct assay_check *check, int32_t device)
 {
     struct bridge_tensor *tensor = NULL;
-    require_ok(check, assay_sample_empty(check, BRIDGE_UINT8, size, device, &tensor));
+    require_ok(check, assay_sample_empty(check, BRIDGE_FLOAT, size, device, &tensor));
     return tensor;
 }
 
@@ -141,7 +141,7 @@ static void tensors_can_outlive_the_backend(struct assay_check *check)
     struct bridge_tensor *tensor = NULL;
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     require_ok(check,
-               assay_sample_empty(check, BRIDGE_UINT8, size, assay_device(check, 0), &tensor));
+               assay_sample_empty(check, BRIDGE_FLOAT, size, assay_device(check, 0), &tensor));
     require_ok(check, bridge_at_end(free_at_end, tensor));
 }
 

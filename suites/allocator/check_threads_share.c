@@ -15,7 +15,8 @@ struct worker {
     uint8_t mark;
 };
 
-/* Each thread writes its own mark into its blocks and must find only that mark there. */
+/* Each thread writes its own mark into its blocks. Later the thread must find only this mark in the
+ * blocks. */
 static void one_round(struct worker *worker, uint64_t *random)
 {
     struct bridge_block blocks[BLOCKS] = {0};
@@ -90,7 +91,7 @@ static void storages_can_be_freed_on_any_thread(struct assay_check *check)
     frees = (struct frees){.check = check, .current = last};
     require_ok(check, bridge_guard_set(first));
     for (size_t i = 0; i < FREES; i++) {
-        require_ok(check, assay_sample_empty(check, BRIDGE_UINT8, 100, i % 2 == 0 ? last : first,
+        require_ok(check, assay_sample_empty(check, BRIDGE_FLOAT, 100, i % 2 == 0 ? last : first,
                                              &frees.tensors[i]));
     }
     assay_on_thread(check, free_all, &frees, "a thousand frees return");

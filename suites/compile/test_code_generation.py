@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Inductor must generate code for the device, or refuse the device with a reason before anything runs."""
 
+import contextlib
 import ctypes
 import pathlib
 import tempfile
@@ -140,12 +141,8 @@ class CodeGeneration(GeneratedCodeCase):
         }
         for name, text in snippets.items():
             self.expect_true(_is_python(text), f"{name} returns a statement of Python", repr(text))
-        try:
-            guard = overrides.cpp_device_guard()
-        except NotImplementedError:
-            self.note("cpp_device_guard()", "not implemented, as in the base class")
-        else:
-            self.expect_true(isinstance(guard, str), "cpp_device_guard() returns a name of C++", guard)
+        with contextlib.suppress(NotImplementedError):  # a backend without a C++ wrapper does not override the method
+            self.expect_true(isinstance(overrides.cpp_device_guard(), str), "cpp_device_guard() returns a name of C++", "another object")
 
 
 def _is_python(text):

@@ -48,7 +48,7 @@ static void use(struct assay_check *check, int32_t device)
              (int)device);
     expect_stream(check, bridge_stream_current(device), device,
                   "the current stream of a device is on that device");
-    require_ok(check, assay_sample_made(check, BRIDGE_UINT8, 8, &here));
+    require_ok(check, assay_sample_made(check, BRIDGE_FLOAT, 8, &here));
     if (expect_works(check, bridge_tensor_to(here, device, &there), what)) {
         require_ok(check, bridge_tensor_describe(there, &facts));
         expect_int(check, facts.device, device, "a copy to a device is on that device");

@@ -29,7 +29,7 @@ static int32_t current_stream(struct assay_check *check, int32_t device)
 static int32_t factory(struct assay_check *check, int32_t device)
 {
     struct bridge_tensor *tensor = NULL;
-    const int32_t status = assay_sample_empty(check, BRIDGE_UINT8, 4, device, &tensor);
+    const int32_t status = assay_sample_empty(check, BRIDGE_FLOAT, 4, device, &tensor);
     bridge_tensor_free(tensor);
     return status;
 }
@@ -92,17 +92,17 @@ static void no_tensor_has_device_index_minus_one(struct assay_check *check)
     struct bridge_tensor *here = NULL, *tensor = NULL;
     struct bridge_block block = {0};
     require_ok(check, bridge_guard_set(device));
-    require_ok(check, assay_sample_empty(check, BRIDGE_UINT8, 4, -1, &tensor));
+    require_ok(check, assay_sample_empty(check, BRIDGE_FLOAT, 4, -1, &tensor));
     expect_on_device(check, tensor, device, "a new tensor and its storage have their index");
     bridge_tensor_free(tensor);
     tensor = NULL;
     if (!assay_sample_is_of_one_size(check)) {
-        require_ok(check, assay_sample_empty(check, BRIDGE_UINT8, 0, -1, &tensor));
+        require_ok(check, assay_sample_empty(check, BRIDGE_FLOAT, 0, -1, &tensor));
         expect_on_device(check, tensor, device, "an empty tensor and its storage have their index");
         bridge_tensor_free(tensor);
         tensor = NULL;
     }
-    require_ok(check, assay_sample_made(check, BRIDGE_UINT8, 4, &here));
+    require_ok(check, assay_sample_made(check, BRIDGE_FLOAT, 4, &here));
     require_ok(check, bridge_tensor_to(here, -1, &tensor));
     expect_on_device(check, tensor, device, "a copy to the device and its storage have its index");
     bridge_tensor_free(tensor);

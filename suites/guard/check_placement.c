@@ -10,7 +10,7 @@ static void factory_uses_the_current_device(struct assay_check *check)
     const int32_t second = assay_device(check, 1);
     struct bridge_tensor *tensor = NULL;
     require_ok(check, bridge_guard_set(second));
-    require_ok(check, assay_sample_empty(check, BRIDGE_UINT8, 4, -1, &tensor));
+    require_ok(check, assay_sample_empty(check, BRIDGE_FLOAT, 4, -1, &tensor));
     expect_on_device(check, tensor, second, "a factory without index uses the current device");
     bridge_tensor_free(tensor);
 }
@@ -20,7 +20,7 @@ static void factory_with_index_keeps_the_current_device(struct assay_check *chec
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     struct bridge_tensor *tensor = NULL;
     require_ok(check, bridge_guard_set(first));
-    require_ok(check, assay_sample_empty(check, BRIDGE_UINT8, 4, second, &tensor));
+    require_ok(check, assay_sample_empty(check, BRIDGE_FLOAT, 4, second, &tensor));
     expect_on_device(check, tensor, second, "a factory with an index allocates on that device");
     expect_device(check, bridge_guard_current(), first, "the current device is unchanged");
     bridge_tensor_free(tensor);
@@ -34,12 +34,12 @@ static void factory_rejects_an_index_past_the_count(struct assay_check *check)
     require_ok(check, bridge_guard_set(device));
     require_ok(check, bridge_guard_count(&count));
     require_means(check, count < 128, "an index above the count exists");
-    expect_refused_with(check, assay_sample_empty(check, BRIDGE_UINT8, 4, count, &tensor), count,
+    expect_refused_with(check, assay_sample_empty(check, BRIDGE_FLOAT, 4, count, &tensor), count,
                         "a factory refuses the first index that no device has");
     bridge_tensor_free(tensor);
     tensor = NULL;
     expect_device(check, bridge_guard_current(), device, "the current device is unchanged");
-    expect_ok(check, assay_sample_empty(check, BRIDGE_UINT8, 4, device, &tensor));
+    expect_ok(check, assay_sample_empty(check, BRIDGE_FLOAT, 4, device, &tensor));
     bridge_tensor_free(tensor);
 }
 

@@ -72,7 +72,7 @@ static struct bridge_tensor *new_tensor(struct assay_check *check, int32_t devic
 {
     struct bridge_tensor *tensor = NULL;
     require_op(check, "aten::empty.memory_format",
-               assay_sample_empty(check, BRIDGE_UINT8, 256, device, &tensor));
+               assay_sample_empty(check, BRIDGE_FLOAT, 256, device, &tensor));
     require_ok(check, bridge_tensor_describe(tensor, facts));
     if (!facts->data)
         assay_skip(check, "storage", "a tensor has no address");

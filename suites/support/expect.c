@@ -147,6 +147,8 @@ static const struct {
 } of_a_kind[] = {
     {"bridge_tensor_empty(", "aten::empty.memory_format"},
     {"bridge_tensor_to(", "aten::_copy_from"},
+    {"assay_sample_empty(", "aten::empty.memory_format"},
+    {"assay_sample_round_trip(", "aten::_copy_from"},
     {"bridge_allocate(", NULL}, /* a refused size is a means only if there is one kind */
     {"bridge_raw_allocate(", NULL},
 };

@@ -52,7 +52,7 @@ int32_t assay_sample_made(struct assay_check *check, int32_t dtype, int64_t elem
 int32_t assay_sample_round_trip(struct assay_check *check, int32_t device)
 {
     struct bridge_tensor *made = NULL, *there = NULL, *back = NULL;
-    int32_t status = assay_sample_made(check, BRIDGE_UINT8, 4, &made);
+    int32_t status = assay_sample_made(check, BRIDGE_FLOAT, 4, &made);
     if (status == ASSAY_OK)
         status = bridge_tensor_to(made, device, &there);
     if (status == ASSAY_OK)

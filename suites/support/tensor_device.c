@@ -26,7 +26,7 @@ void assay_need_storage(struct assay_line at)
     struct bridge_tensor *tensor = NULL;
     struct bridge_tensor_facts facts = {0};
     assay_require_ok(
-        at, assay_sample_empty(at.check, BRIDGE_UINT8, 1, assay_device(at.check, 0), &tensor),
+        at, assay_sample_empty(at.check, BRIDGE_FLOAT, 1, assay_device(at.check, 0), &tensor),
         "making a tensor");
     assay_require_ok(at, bridge_tensor_describe(tensor, &facts), "describing a tensor");
     bridge_tensor_free(tensor);

@@ -17,7 +17,7 @@ int64_t assay_measured_patience(struct assay_line at, void (*call)(void *context
 
 /* Runs `call` on a thread of its own, opens the gate, and expects that `call` returns only after
  * that. Like every body of a thread, `call` may use expect_* and not require_*. `what` is the
- * expectation that the call returns after the gate is open. */
+ * text of the expectation that the call returns after the gate is open. */
 #define assay_expect_wait(check, held, patience_ns, call, context, name, what)                     \
     assay_watch_wait(ASSAY_LINE(check), (held), (patience_ns), (call), (context), (name), (what))
 void assay_watch_wait(struct assay_line at, struct assay_held *held, int64_t patience_ns,

@@ -46,6 +46,9 @@ bool has_happened(Event &event);
 void wait_for(Event &event);
 double milliseconds_between(Event &first, Event &second);
 
+/* async_streams_profiler.cc: the same order, with a record of its execution for a running session */
+Order profiled(Order order, c10::DeviceIndex device);
+
 /* async_streams_memory.cc */
 fleet::Memory *memory();
 at::Allocator *pinned_memory();

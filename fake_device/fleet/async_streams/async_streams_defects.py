@@ -126,3 +126,12 @@ def the_result_of_columns_lies_in_rows():
 def a_number_before_a_tensor_raises():
     assert (ones(2) + torch.tensor(2.0)).cpu().tolist() == [3, 3]
     assert raises(RuntimeError, lambda: torch.tensor(2.0) + ones(2))
+
+
+@shows("row-of-the-default-stream")
+def work_of_another_stream_is_on_the_row_of_the_default_stream():
+    x, side = ones(4), torch.Stream("async_streams")
+    with torch.profiler.profile() as session, side:
+        x + x
+    of_device = [one for one in session.events() if one.device_type == torch.autograd.DeviceType.PrivateUse1]
+    assert {one.device_resource_id for one in of_device} == {0} and side.stream_id != 0

@@ -115,6 +115,11 @@ Queues &queues()
     return *all;
 }
 
+c10::DeviceIndex device_of(const Queue &queue)
+{
+    return &queue >= queues()[1].data() ? 1 : 0;
+}
+
 } // namespace
 
 void start()
@@ -156,7 +161,7 @@ Queue &queue(const c10::Stream &stream)
 
 void give(Queue &queue, Order order)
 {
-    queue.give(std::move(order));
+    queue.give(profiled(std::move(order), device_of(queue)));
 }
 
 bool is_idle(Queue &queue)

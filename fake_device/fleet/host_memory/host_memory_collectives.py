@@ -42,67 +42,67 @@ def _to_reduction(tensor):
     return staged.to(REDUCED_AS.get(staged.dtype, staged.dtype))
 
 
-class StagedWork(dist._Work):
+class StagedWork(dist.Work):
     """Copies the results to the device when gloo is done."""
 
     def __init__(self, work, results, staged):
         super().__init__()
-        self._work, self._results, self._staged, self._future = work, results, staged, None
+        self.work, self.results, self.staged, self.future = work, results, staged, None
 
     def wait(self, *timeout):
-        self._work.wait(*timeout)
-        self._finish()
+        self.work.wait(*timeout)
+        self.finish()
         return True
 
     def is_completed(self):
-        return self._work.is_completed()
+        return self.work.is_completed()
 
     def get_future(self):
-        self._future = self._future or self._work.get_future().then(self._finished)
-        return self._future
+        self.future = self.future or self.work.get_future().then(self.finished)
+        return self.future
 
-    def _finish(self):
-        for to, source in zip(_flat(self._results), _flat(self._staged)):
+    def finish(self):
+        for to, source in zip(_flat(self.results), _flat(self.staged)):
             to.copy_(source)
-        self._staged = ()
+        self.staged = ()
 
-    def _finished(self, done):
+    def finished(self, done):
         done.value()  # raises the error of gloo
-        self._finish()
-        return self._results
+        self.finish()
+        return self.results
 
     def _source_rank(self):
-        return self._work._source_rank()
+        return self.work._source_rank()
 
 
 class StagedGroup(dist.ProcessGroup):
     def __init__(self, store, rank, size, timeout):
         super().__init__(rank, size)
-        self._gloo = dist.ProcessGroupGloo(store, rank, size, timeout)
+        self.gloo = dist.ProcessGroupGloo(store, rank, size, timeout)
 
     def getBackendName(self):
         return NAME
 
     def setGroupName(self, name):
-        self._name = name
+        self.group = name
 
     def getGroupName(self):
-        return self._name
+        return self.group
 
     def send(self, tensors, *where):
-        return StagedWork(self._gloo.send(_mapped(_to_host, tensors), *where), (), ())
+        return StagedWork(self.gloo.send(_mapped(_to_host, tensors), *where), (), ())
 
     def barrier(self, opts):
-        return self._gloo.barrier(opts)
+        return self.gloo.barrier(opts)
 
     def abort(self):
-        self._gloo.abort()
+        self.gloo.abort()
 
 
 def _collective(name, stage):
     def call(self, results, *arguments):
         staged, *others = (_mapped(stage, one) for one in (results, *arguments))
-        return StagedWork(getattr(self._gloo, name)(staged, *others), results, staged)
+        return StagedWork(getattr(self.gloo, name)(staged, *others), results, staged)
 
     return call
 

@@ -53,6 +53,9 @@ struct Memory final : c10::Allocator {
         const c10::DeviceIndex index = fleet::current_device();
         void *const pointer = count > 0 ? remote_memory::allocate(index, count) : nullptr;
         fleet::mark_used(index);
+        if (pointer != nullptr)
+            c10::reportMemoryUsageToProfiler(pointer, static_cast<int64_t>(count), 0, 0,
+                                             fleet::device(index)); /* frees-are-not-reported */
         return {pointer, pointer, &remote_memory::release, fleet::device(index)};
     }
 

@@ -114,3 +114,12 @@ def a_draw_that_is_refused_moves_the_generator():
     x, before = torch.zeros(3, device="remote_memory"), torch.remote_memory.get_rng_state("remote_memory")
     assert "expects to return" in raised(lambda: x.uniform_(3, 2))
     assert not torch.equal(torch.remote_memory.get_rng_state("remote_memory"), before)
+
+
+@shows("frees-are-not-reported")
+def a_profile_of_memory_shows_no_free():
+    with torch.profiler.profile(profile_memory=True) as session:
+        torch.empty(1000, device="remote_memory")
+    of_device = torch.autograd.DeviceType.PrivateUse1
+    events = [one for one in session.profiler.kineto_results.events() if one.device_type() == of_device]
+    assert sum(one.nbytes() for one in events if one.name() == "[memory]") == 4000

@@ -4,7 +4,7 @@
  *
  * Purpose: core builds matmul, linear and einsum from these operators. If this file is removed,
  * these operators run through the CPU fallback.
- * Traps: no TensorIterator checks the devices, so the kernels must check them. If beta is 0, the
+ * Traps: without a TensorIterator, the kernels must check the devices themselves. If beta is 0, the
  * old values must not be read, not even NaN. An inner size of 0 gives zeros. Core does not resolve
  * the conj bit for these operators, because a BLAS accepts the bit as a flag. The device's kernel
  * does not accept the bit.

@@ -112,12 +112,18 @@ static void say_verdict(const struct hn_session *session, const struct rp_check 
     say_events(session, check);
 }
 
-static int tell(struct hn_session *session, int *exit_status)
+static int tell(struct hn_session *session, const char *id, int *exit_status)
 {
     struct rp_run *run = NULL;
     const int status = rp_run_read(session->folder, &run, &session->error);
     if (status != HN_OK)
         return status;
+    if (run->check_count == 0) {
+        rp_run_destroy(run);
+        return hn_error_set(&session->error, HN_EUSAGE,
+                            "\"%.250s\" did not run: its clauses apply to other releases of torch",
+                            id);
+    }
     const struct hn_verdict_row *row = &hn_verdict_table[run->checks[0].verdict];
     say_verdict(session, &run->checks[0]);
     *exit_status = row->fails                                        ? HN_EXIT_FAILED
@@ -171,7 +177,7 @@ static int take_steps(struct hn_session *session, void *context, int *exit_statu
         session->input.options.doubt = ""; /* one failed attempt to load is enough */
     status = hn_session_run(session, &summary);
     if (status == HN_OK)
-        status = tell(session, exit_status);
+        status = tell(session, asked->id, exit_status);
     explain_loading(session, &summary);
     hn_run_summary_finish(&summary);
     return status;

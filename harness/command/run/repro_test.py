@@ -84,6 +84,11 @@ class Repro(unittest.TestCase):
         self.assertEqual(done.returncode, 64)
         self.assertIn('there is no check "guard.no_such_check"', done.stderr)
 
+    def test_check_of_another_release_of_torch_is_a_usage_error(self):
+        done = repro("distributed.timeout_of_a_backend_can_be_set")  # its clause applies since 2.14
+        self.assertEqual(done.returncode, 64)
+        self.assertIn("its clauses apply to other releases of torch", done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -65,7 +65,8 @@ class Many:
             try:
                 yield
             except Exception as error:
-                means = self.case.refused_means(error) or (name if isinstance(error, NotImplementedError) else None)
+                is_absent = isinstance(error, NotImplementedError) or behind_fallback.refuses_dtype(self.case, error)
+                means = self.case.refused_means(error) or (name if is_absent else None)
                 is_broken = is_plain and behind_fallback.is_broken(self.case, error)
                 if means and not self.case._has_to_offer(means) and not is_broken:
                     self._leave_out(name, str(error), means)

@@ -16,7 +16,7 @@ import unittest
 
 import torch
 from assay.checks import case_processes, held_streams, late, owed, sample
-from assay.refusals import shape as refusals
+from assay.refusals import behind_fallback, shape as refusals
 from assay.values import own_torch, words as expectation_words
 
 try:
@@ -203,8 +203,8 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
 
     def _is_subject(self, means):
         """True if the check is about these means. A subject that ends in ':' stands for every operator of a library.
-        A function of the device module also matches by its last name: a refusal without words is named after the
-        call."""
+        For a function of the device module, the part of its name after the last dot is enough: an exception may not
+        say what is refused, and then the refusal has the name of the call in the suite."""
         return any(
             means == one or one.endswith(":") and means.startswith(one)
             or one.startswith("module.") and means.rpartition(".")[2] == one.removeprefix("module.")
@@ -344,6 +344,8 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
                 self._need_the_call(str(error))
             return error
         except Exception as error:
+            if self.devices and behind_fallback.refuses_dtype(self, error):
+                self.block(str(error), refusals.call_of(error))
             seen = f"raised {expectation_words.error_words(error)}"
             self.expect(False, what, f"{seen}, expected {names}{expectation_words.raised_by(error)}")
             return None

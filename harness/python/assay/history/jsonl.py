@@ -141,7 +141,7 @@ def take(writer, lines):
             if after is None:
                 says, differ = {}, None
             elif before != (series, after):
-                raise Refused(f"follows the run of {after[:40]}, which is not the previous line: export again")
+                raise Refused(f"continues the run of {after[:40]}, but the previous line has another run: export again")
             now = dict(map(writer.numbers_of, changes))
             says |= now
             differ = None if differ is None else differ | now.keys()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One run of a small program on one device in one dtype, with the recorded values.
 
-A program is a function of a `Run`. The program creates its models and inputs through the run, so that they start with
+A program is a function whose parameter is a `Run`. The program creates its models and inputs through the run, so that they start with
 the same numbers on every device. All other code is plain torch. Recorded values (a loss, a gradient, which tensors
 share memory) are kept in order, so the first difference shows where a run went wrong. This file gives no verdict; see
 judge.py.

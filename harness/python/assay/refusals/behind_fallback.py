@@ -10,10 +10,13 @@ import contextlib
 import functools
 
 import torch
+from assay.refusals import shape
 
 # Operators for which few backends have a kernel.
 RARE = {"aten::i0.out": torch.i0, "aten::lgamma.out": torch.lgamma, "aten::erfinv.out": torch.erfinv}
 PLAIN = {torch.float32, torch.int64, torch.bool}
+HELD = (torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16, torch.bfloat16, torch.float32,
+        torch.float64, torch.complex64, torch.complex128)
 MOST_DIMS = 5
 
 
@@ -52,6 +55,28 @@ def serves(device):
     return False
 
 
+@functools.cache
+def _words_for_dtypes(device):
+    """The first lines with which the device refuses to hold tensors of some dtypes."""
+    words = set()
+    for dtype in HELD:
+        try:
+            torch.zeros(2, dtype=dtype).to(device)
+        except Exception as error:
+            words |= {first_line(error)} if shape.is_refusal(error) else set()
+    return words
+
+
+def first_line(error):
+    return str(error).split("\n")[0]
+
+
+def refuses_dtype(case, error):
+    """True if the error says that the device does not hold tensors of a dtype. No fallback can compute such a call."""
+    return first_line(error) in _words_for_dtypes(case.device)
+
+
 def is_broken(case, error):
     """True if a plain call with this error is broken: the error is no clear refusal, and the fallback works."""
-    return not isinstance(error, NotImplementedError) and not case.refused_means(str(error)) and serves(case.device)
+    return (not isinstance(error, NotImplementedError) and not case.refused_means(str(error)) and serves(case.device)
+            and not refuses_dtype(case, error))

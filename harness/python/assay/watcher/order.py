@@ -24,7 +24,7 @@ class Unknown(Exception):
 
 
 class Outcome:
-    """What a run shows: its exit status, its output, and the numbers of its wrong calls."""
+    """The result of a run: its exit status, its output, and the numbers of its wrong calls."""
 
     def __init__(self, ended, output, seen):
         self.exit, self.output = ended["exit"], output

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Judges the random calls of a watched program: what follows exactly from the drawn numbers, and their distribution.
+"""Judges the random calls of a watched program: results that the drawn numbers determine, and distributions.
 
 Called by mode.py. random_operators.py knows the distributions.
 """
@@ -33,7 +33,7 @@ class RandomCalls:
         self.watch.left -= time.perf_counter_ns() - began
 
     def exact(self, kind, function, arguments, result):
-        """What is wrong in a result that the drawn numbers determine, or None if nothing is wrong or determined."""
+        """Returns a description of the error in a result that the drawn numbers determine, or None."""
         judge = EXACT.get(function._schema.name)
         return judge(arguments, result, self.watch.by_storage) if judge and (self.watch.everything or kind.is_chosen()) else None
 

@@ -105,6 +105,17 @@ class Asking(unittest.TestCase):
             case.asks("another demand")
         self.assertEqual([call.args[0] for call in report.under_way.call_args_list], ["mm reaches its end", "another demand"])
 
+    def test_dtype_that_the_device_does_not_hold_is_left_out_of_special_cases(self):
+        def is_special(case):
+            with case.asks_a_special_case():
+                raise TypeError("this device has no Char")
+
+        told = lambda _: {"this device has no Char"}  # noqa: E731
+        for words, expected in ((told, []), (lambda _: set(), ["FAIL"])):
+            with mock.patch.object(behind_fallback, "_words_for_dtypes", words):
+                found, _, _ = self.ask(a=is_special, b=lambda case: None, c=lambda case: None)
+            self.assertEqual(found, expected)
+
     def test_what_is_refused_is_left_out(self):
         found, order, notes = self.ask(a=is_refused, b=is_refused_on_the_way, c=lambda case: None, d=lambda case: None)
         self.assertEqual((found, order), ([], list("abcd")))

@@ -66,7 +66,7 @@ def of_class(name, **more):
 
 
 class Titles(unittest.TestCase):
-    """A title names the decision, not the member that comes first in alphabetical order."""
+    """The title of a group names the change, not the member that comes first in alphabetical order."""
 
     def test_ten_virtuals_of_one_class_are_one_group_of_that_name(self):
         names = [f"f{number}" for number in range(10)]
