@@ -163,8 +163,6 @@ class FaultySession final : public ActivitySession
     const libkineto::ITraceActivity *before_ = nullptr;
 };
 
-bool was_late();
-
 class FaultyProfiler final : public ActivityProfiler
 {
   protected:
@@ -180,23 +178,13 @@ class FaultyProfiler final : public ActivityProfiler
 
     bool is_wanted(const std::set<ActivityType> &wanted) const override
     {
-        if (armed("profiler.sessions_are_refused") ||
-            (was_late() && armed("profiler.late_profiler_is_silent")))
+        if (armed("profiler.sessions_are_refused"))
             return false;
         return armed("profiler.device_in_every_profile") || ActivityProfiler::is_wanted(wanted);
     }
 };
 
 REGISTER_PRIVATEUSE1_PROFILER(FaultyProfiler);
-
-/* If Kineto has started, it gets a profiler at the moment of the registration. */
-const bool is_late =
-    torch::profiler::impl::PrivateUse1ProfilerRegistry::instance().isRegisteredWithKineto();
-
-bool was_late()
-{
-    return is_late;
-}
 
 #endif
 

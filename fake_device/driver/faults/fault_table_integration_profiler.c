@@ -29,9 +29,6 @@ static const struct fd_fault_info rows[] = {
           "elapsed of the stubs returns milliseconds."),
     FAULT("profiler.elapsed_raises", "PROF-003,PROF-009",
           "elapsed of the stubs raises, so that no profile can be read."),
-    FAULT_AT_LOAD(
-        "profiler.late_profiler_is_silent", "PROF-026",
-        "An activity profiler that is registered after Kineto has started reports nothing.", ""),
     FAULT("profiler.linked_to_the_operator_before", "PROF-018",
           "Each device event is linked to the operator of the event before."),
     FAULT("profiler.marks_raise", "PROF-006", "mark and rangePush of the stubs raise."),
