@@ -249,6 +249,9 @@ static const struct fd_fault_info rows[] = {
                "torch.fakedev.device(i) is not a context manager, so torch.load fails.", "INC-189"),
     FAULT_FROM("python.device_minus_one_sets_zero", "MOD-008",
                "torch.fakedev.device(-1) sets device 0.", "INC-153"),
+    FAULT("python.device_noted_when_made", "MOD-008",
+          "The end of a device(i) block restores the device that was current when device(i) was "
+          "created."),
     FAULT("python.device_not_restored_on_error", "MOD-008",
           "torch.fakedev.device(i) stays current when its body raises."),
     FAULT_FROM("python.device_tensors_are_cuda", "NAME-025",
@@ -275,6 +278,8 @@ static const struct fd_fault_info rows[] = {
           "At exit the package aborts the process if a device tensor is alive."),
     FAULT("python.exit_demands_no_events", "EVT-027",
           "At exit the package aborts the process if an event is alive."),
+    FAULT("python.failed_start_counts", "MOD-026",
+          "After a failed start the device module says that it is initialized."),
     FAULT("python.first_early_seed_wins", "GEN-023",
           "If several seeds are set before the device starts, the first one is used."),
     FAULT("python.first_use_prints", "LOAD-013",
@@ -393,6 +398,8 @@ static const struct fd_fault_info rows[] = {
                   "Importing the package selects the engine of quantized operators.", ""),
     FAULT("python.queue_runs_backwards", "MOD-016,MOD-026",
           "Calls that were queued before the device started run in reverse order."),
+    FAULT("python.queue_runs_before_start", "MOD-016",
+          "A queued call that uses the device starts it again, so later calls overtake it."),
     FAULT(
         "python.renamed_in_cpp_only", "NAME-026,NAME-023,NAME-003",
         "Only the library sets the name of the backend; rename_privateuse1_backend is not called."),
