@@ -27,6 +27,11 @@ def several(x, y):
     return z, w, (x + y).sum(0), torch.mm(z, y) + x[0], torch.cat([x, y]), torch.ones(3, device=x.device) + x.sum()
 
 
+def times(factor):
+    """Inductor gives the kernels of all factors one name."""
+    return lambda x: x * factor + 1
+
+
 CACHED = """
 import torch
 from torch._dynamo.utils import counters
@@ -83,6 +88,9 @@ class CodeGeneration(CompileCase):
             for number in range(len(self.devices[:2])):
                 arguments = self.matrix(number), self.matrix(number, start=20.0).t()
                 self.expect_same(compiled(*arguments)[:3], several(*arguments)[:3], f"the same function on {self.devices[number]}")
+            for factor in 3, 5:
+                x = self.matrix()
+                self.expect_same(torch.compile(times(factor))(x), times(factor)(x), f"a compiled function that multiplies by {factor}")
 
     def test_refusal(self):
         """compile.refused_code_generation_changes_nothing"""

@@ -238,6 +238,8 @@ static const struct fd_fault_info rows[] = {
                   "The refusal of Inductor has no text.", ""),
     FAULT("python.compile_backend_drops_the_device", "COMP-036",
           "A compile backend of the package ignores the device of its inputs."),
+    FAULT("python.compiled_kernels_found_by_name", "COMP-024",
+          "A compiled function runs the kernel of an earlier one whose kernel has the same name."),
     FAULT("python.count_one_too_many", "DEV-014,DEV-041,OPI-002",
           "torch.fakedev.device_count() returns one device too many."),
     FAULT("python.count_starts_device", "MOD-006,DL-012,IPC-007",
