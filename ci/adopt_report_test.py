@@ -77,7 +77,7 @@ class Report(FolderCase):
         self.assertIn("- `harness/b.cc`: c10/core/Gone.h: No such file or directory", lines)
 
     def write_runs(self, pinned, new):
-        """Writes a run with this verdict on the pinned torch and one on the new torch."""
+        """Writes a run with this verdict on the pinned torch, and a run on the new torch."""
         for name, version, verdict in (("pinned", "2.13.0", pinned), ("run", "2.99.0", new)):
             checks = [{"id": "guard.a", "verdict": verdict, "reason": "why"}]
             run = {"run": {"torch": {"version": version}, "target": "fakedev"}, "checks": checks}

@@ -31,5 +31,5 @@ def seed():
 
 
 def is_drawn(word, identity, share):
-    """True if this case is in the sample: one of `share` cases. A different word gives a different sample."""
+    """True if this case is in the sample, which has one of `share` cases. Another word gives another sample."""
     return int.from_bytes(hashlib.sha256(f"{word}\t{identity}".encode()).digest()[:8], "big") % share == 0

@@ -3,7 +3,7 @@
 there.
 
     read_anchors.py update PACKAGES...      reads the torch in each folder into suites/anchors.tsv
-    read_anchors.py unread                  one line for each clause that is to be read again; exit status 1 if there is one
+    read_anchors.py unread                  one line for each clause that is to be read again; exit status 1 if there is any
     read_anchors.py show CLAUSE OLD NEW     what changed of its anchors; OLD and NEW are such folders
     read_anchors.py run RELEASE REPORT      adds a reading ("run") of each clause whose checks passed on RELEASE
 

@@ -25,8 +25,8 @@ KNOWN = Path(__file__).with_name("releases.tsv")
 
 
 def read_torch(folder):
-    """Returns (minor version of the torch, {target: {check: its reported result}}). If the folder's name has a Python
-    ("2.13.0@3.12"), so has the version ("2.13@3.12")."""
+    """Returns (minor version of the torch, {target: {check: its reported result}}). If the folder's name has a version
+    of Python ("2.13.0@3.12"), the result has it too ("2.13@3.12")."""
     versions, targets = set(), {}
     for path in sorted(Path(folder).glob("*.json")):
         report = json.loads(path.read_text(encoding="utf-8"))
@@ -86,7 +86,7 @@ def differs(target, name, verdict, before):
 
 
 def complaints(runs, known):
-    """One line for each unexpected result. A new failure on the fleet is judged by its lists."""
+    """One line for each unexpected result. The lists of the fleet decide about its new failures."""
     said, used = [], set()
     pinned_version, pinned = runs[0]
     for version, targets in runs:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The supported releases of torch are in order, and the pinned one is among them."""
+"""The supported releases of torch are in order, and the pinned release is among them."""
 
 import contextlib
 import io

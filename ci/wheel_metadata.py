@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Metadata of the wheel from ci/torch-range: the extra `assay[torch]` names the range of torch, and numpy, with which
-some checks read tensors.
+"""Metadata of the wheel from ci/torch-range: the extra `assay[torch]` names the range of torch, and numpy, which some
+checks need to read tensors.
 
 Called by the build of the wheel (pyproject.toml). There is no upper bound, because assay also runs with a newer
 torch. torch is not a plain dependency, because assay uses the torch of the environment.

@@ -43,8 +43,8 @@ if(CCACHE_PROGRAM)
 endif()
 
 # With ASSAY_UNITY, `size` files of a target are compiled as one, so that torch's headers are parsed once for all of
-# them. This halves the processor time, but the uses of PyTorch per file are then unknown, and an edit recompiles more
-# files. ci/lint verifies that names are unique.
+# them. This halves the processor time of a new build, but an edit recompiles more files. ci/lint verifies that names
+# are unique.
 function(assay_several_at_once target size)
   set_target_properties(${target} PROPERTIES UNITY_BUILD "${ASSAY_UNITY}" UNITY_BUILD_BATCH_SIZE ${size})
 endfunction()

@@ -59,18 +59,27 @@ def subject_of(check):
     return about
 
 
+def root_of(check, verdicts):
+    """The check that shows what is missing. If a capability is unproven, that is the check that probes it."""
+    probe = re.search(r"is unproven: see (\S+)", check.get("reason") or "")
+    root = verdicts.get(probe[1]) if probe else None
+    return root or check
+
+
 def steps_of(stage, verdicts, known_checks):
     """The steps of a stage: first those that block most checks, defects before missing pieces, and last the missing
     pieces that no page of the guide adds."""
     later = list(known_checks)
     groups = collections.defaultdict(list)
     for name in stage["open"]:
-        groups[subject_of(verdicts[name])].append(verdicts[name])
+        root = root_of(verdicts[name], verdicts)
+        groups[subject_of(root)].append(root)
     steps = []
     for what, checks in groups.items():
         first = next((check for check in checks if check["id"] == what), checks[0])
         waiting = [check["id"] for check in verdicts.values()
-                   if check["verdict"] not in FINE | {"unobservable"} and what in (check["id"], check["about"], check["blocked_by"])]
+                   if check["verdict"] not in FINE | {"unobservable"}
+                   and what in (check["id"], check["about"], check["blocked_by"], subject_of(root_of(check, verdicts)))]
         steps.append(Step(what, first, waiting or [first["id"]]))
     return sorted(steps, key=lambda step: (not step.is_defect and page_of(step, known_checks) is None, -len(step.held_up),
                                            not step.is_defect, later.index(step.check["id"])))
@@ -168,8 +177,10 @@ def rows_of(step, known_checks, capabilities, target):
     clauses = clauses_of(step, known_checks, capabilities)
     clause = ask("explain", clauses[0]) if clauses else {"demand": step.check["demand"], "why": None}
     yield "do", what_it_is(step, capabilities)
-    yield "clause", f"{clauses[0]}: {clause['demand']}" if clauses else clause["demand"]
-    yield "without it", clause.get("why") or ""
+    # A check that only uses an operator has a clause about something else.
+    is_subject = step.is_defect or step.what in capabilities or step.what == step.check["id"]
+    yield "clause" if is_subject else "needed by", f"{clauses[0]}: {clause['demand']}" if clauses else clause["demand"]
+    yield "without it", (clause.get("why") or "") if is_subject else ""
     seen = step.check["seen"] or step.check["reason"] or step.check["verdict"]
     yield "seen", seen if len(seen) <= LONGEST else seen[:LONGEST] + " ..."
     yield "holds up", f"{len(step.held_up)} check{'s' * (len(step.held_up) > 1)}: {', '.join(step.held_up[:SHOWN])}" + (

@@ -45,6 +45,11 @@ class Ranked(unittest.TestCase):
         step = self.first(check("a", "blocked", "aten::mm"), check("b", "fail"), check("c", "blocked", "x", "b"))
         self.assertEqual((step.what, step.held_up), ("b", ["b", "c"]))
 
+    def test_an_unproven_capability_leads_to_what_its_probe_lacks(self):
+        unproven = {**check("a", "blocked", "compile"), "reason": "compile is unproven: see b"}
+        step = self.first(unproven, check("b", "blocked", "aten::mm"))
+        self.assertEqual((step.what, step.check["id"], step.held_up), ("aten::mm", "b", ["a", "b"]))
+
     def test_a_gap_that_no_page_fills_comes_last(self):
         step = self.first(check("x", "blocked", "lost"), check("y", "blocked", "lost"), check("c", "blocked", "aten::mm"))
         self.assertEqual(step.what, "aten::mm")
@@ -93,7 +98,7 @@ class Advised(unittest.TestCase):
         self.assertEqual((self.told.returncode, self.told.stderr), (1, ""))
         self.assertIn("stage reached: none", self.told.stdout)
         self.assertRegex(self.told.stdout, r"usable .*not yet, \d+ not asked")
-        for label in ("do", "clause", "holds up", "then run"):
+        for label in ("do", "needed by", "holds up", "then run"):
             self.assertRegex(self.told.stdout, rf"(?m)^  {label} ", label)
         self.assertRegex(self.told.stdout, r"(?m)^  read +assay guide \w+$")
         example = re.search(r"(?m)^  example +([^:\n]+)", self.told.stdout)[1]

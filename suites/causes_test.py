@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests the report if a defect breaks half a suite: the report must begin with the cause, and the other failures must
-be blocked by the cause or follow from it.
+"""Tests the report of a run in which a defect breaks half a suite. The report must begin with the cause. The cause must
+block each other failure, or the failure must follow from the cause.
 
 Runs the suites on the fake device with four faults, one at a time. A reader of the report must find one defect to
 repair, not two hundred.
@@ -17,7 +17,7 @@ TITLE = re.compile(r"^(FAIL|CRASH|TIMEOUT|BROKEN) (\S+)", re.M)
 class Causes(RunCase):
     def run_with(self, fault, select):
         """Stores the verdict and the blocker of each check, and the titles of the report in order."""
-        ends = self.run_suites("--target", "fakedev_faulty", "--select", select, "--isolation=fork-clean", "--timeout-scale=4",
+        ends = self.run_suites("--target", "fakedev_faulty", "--select", select, "--timeout-scale=4",
                                FAKEDEV_FAULT=fault).values()
         self.report = assay("report", self.out).stdout
         self.verdicts = {one["id"]: one["verdict"] for one in ends}

@@ -2,8 +2,8 @@
 """Every must that a backend can violate has a fault that violates it and a check that claims to detect the fault.
 
 The row of the fault names the clause, and a check that covers the clause claims the fault. The proof
-(claimed_faults_are_killed) shows that the check fails with the fault. If only listed checks cover a clause
-(`listed:`), their own tests have the faults (opinfo/sweep_test.py). No fault of a device can violate a clause about
+(claimed_faults_are_killed) shows that the check fails with the fault. If only listed checks cover a clause (`listed:`),
+the tests of these checks have the faults (opinfo/sweep_test.py). No fault of a device can violate a clause about
 PyTorch alone (`subject: core`).
 """
 

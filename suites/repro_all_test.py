@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests `assay repro` on ten faults of the six suites. The command must repeat one failure with all its information.
 
-A fixed seed samples the ten from the faults that backend checks claim. ASSAY_REPRO_SEED selects other ones. The
-output must contain the expectation, both values, the line of the check and the hint. On a device without the fault,
-the same command must find nothing.
+The ten faults are a sample, with a fixed seed, of the faults that backend checks claim. ASSAY_REPRO_SEED selects
+another sample. The output must contain the expectation, both values, the line of the check and the hint. On a device
+without the fault, the same command must find nothing.
 """
 
 import json

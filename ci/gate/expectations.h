@@ -26,7 +26,8 @@ struct ci_expectation {
     int line;
 };
 
-/* An entry for PyTorch's own tests. It describes a cause (assay causes), not one test. */
+/* An entry for PyTorch's own tests. The entry describes a cause (assay causes), not a single
+ * test. */
 struct ci_cluster_expectation {
     const char *cause;   /* in the words of assay causes: "wrong value" */
     const char *subject; /* "aten::cumsum", "aten::*" */

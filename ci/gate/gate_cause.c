@@ -112,7 +112,7 @@ static void add_interface(struct hn_buffer *interfaces, struct ci_cause *cause, 
 
 struct group {
     enum ci_rule_id rule;
-    int decisive; /* checks that count for the policy, or the others */
+    int decisive; /* checks that count for the policy, or checks that do not */
     int (*belongs)(const struct ci_line *line, enum ci_rule_id rule);
     const struct rp_check *(*shown)(const struct ci_line *line);
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The main function of the gate. It judges the runs, the checks and the unadapted backend of every
- * target. The worst result decides. gate_decide.h names the callers.
+ * The main function of the gate. This function judges the runs, the checks and the unadapted
+ * backend of every target. The worst result decides. gate_decide.h names the callers.
  */
 #include "gate_decide.h"
 

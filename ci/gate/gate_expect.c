@@ -67,7 +67,7 @@ static const char *what_is_wrong(const struct ci_judge *judge, const struct ci_e
                              fits->checks, CI_EXPECTATION_CHECKS_MAX);
     if (ci_has_expired(entry->expires, day))
         return hn_arena_text(judge->arena,
-                             "expired on %.10s, and this is %.10s: repair it, or give it a new "
+                             "expired on %.10s, and today is %.10s: repair it, or give it a new "
                              "date and a reason for that",
                              entry->expires, day);
     if (fits->failing && fits->good && entry->verdict != HN_FLAKY)

@@ -49,7 +49,7 @@ int ci_judge_expectations(struct ci_judge *judge);
 int ci_judge_unadapted(struct ci_judge *judge);
 /* Judges the comparison of PyTorch versions, after all targets; changes judge->target. */
 int ci_judge_drift(struct ci_judge *judge);
-/* Judges the causes of PyTorch's own tests, after all targets; *decision depends on them alone. */
+/* Judges the causes of PyTorch's own tests, after all targets; *decision depends only on them. */
 int ci_judge_clusters(struct ci_judge *judge, enum ci_decision *decision);
 
 int ci_is_decisive(const struct ci_policy *policy, size_t index);

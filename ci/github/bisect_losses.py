@@ -55,7 +55,7 @@ def shown_best(loss):
 
 
 def is_known(loss, out):
-    """True if the loss has a result. If a cause disappeared and returned, its first night is another one, so the loss
+    """True if the loss has a result. If a cause disappeared and returned, its first night is another night, so the loss
     is new."""
     path, shown = out / f"{loss['key']}.json", shown_best(loss)
     return shown is None or path.exists() and json.loads(path.read_text()).get("first") == shown["first"]

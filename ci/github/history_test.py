@@ -81,7 +81,7 @@ class Nights(FolderCase):
         return done.stdout.split()
 
     def whole_night(self, day, mended, revision, server):
-        """Runs the jobs history, site, bisect, remember and tell, each in the checkout of the previous one."""
+        """Runs the jobs history, site, bisect, remember and tell, each in the checkout of the previous job."""
         subprocess.run(["rm", "-rf", self.folder / f"night-{day}-True"], check=True)
         place = self.night(day, mended=mended, revision=revision)
         self.revisions(place)

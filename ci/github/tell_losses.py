@@ -91,7 +91,7 @@ def body_of(loss, folder):
     more = f"\nand {left} more" if left > 0 else ""
     between = f"kept     {revision(first['before'])}\nlost     {revision(first['first'])}"
     again = f"assay repro {first['check']} --target {loss['target']}"
-    return (f"<!-- assay-loss {loss['key']} -->\nMusts that were kept and are not any more, of one cause. This issue is "
+    return (f"<!-- assay-loss {loss['key']} -->\nMusts that held before and are violated now, with one common cause. This issue is "
             f"kept up to date and closed by itself.\n\n{fenced(shown + more)}\nFirst bad revision: between\n\n{fenced(between)}\n"
             f"{bisected(folder, loss)}\n\nReproduction:\n\n{fenced(again)}")
 

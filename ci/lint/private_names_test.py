@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests that the torch of this Python has the private names in the two tables. ci/test runs it on the pinned release,
-ci/releases on each supported one."""
+ci/releases on each supported release."""
 
 import importlib
 import os

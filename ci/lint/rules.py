@@ -174,7 +174,8 @@ def no_files_call_in_a_circle(files):
 
 # Folders whose files are compiled together, by assay_several_at_once() in cmake/ and by assay.builds. Their subfolders are
 # included. Tests are excluded, because each test is a separate program.
-TOGETHER = ("fake_device/integration/binding", "fake_device/integration", "harness/bridge")
+TOGETHER = ("fake_device/integration/binding", "fake_device/integration", "fake_device/faults", "harness/bridge",
+            *(place(path) for path in sorted(ROOT.glob("fake_device/fleet/*/"))))
 UNNAMED = re.compile(r"^namespace\n\{\n(.*?)^\} // namespace\n", re.M | re.S)
 OF_A_FILE = re.compile(
     r"^[A-Za-z_][\w:<>,&* \t]*?\b(?P<function>\w+)\([^;{}]*\)(?: const| noexcept)*\n\{|"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Applies every rule of workflow_rules.py to the tree's workflows, and shows that each can fail."""
+"""Applies every rule of workflow_rules.py to the tree's workflows, and shows that each rule can fail."""
 
 import shutil
 import subprocess

@@ -14,7 +14,7 @@ from pathlib import Path
 
 KILLS = ("fail", "crash", "timeout")
 GOOD = ("pass", "noted", "fallback", "flaky")
-AGAIN = ("2", "3")  # two more names of each mutant on the switchboard; a kill must occur again under both
+AGAIN = ("2", "3")  # each mutant has two more names on the switchboard; a kill must occur again under both names
 PREFIX = "mutant."
 NONE = 0  # the number for no mutant
 GROUPS_FROM = 7000  # larger numbers of the switchboard represent groups of mutants (device/assay_mutant.h)
@@ -242,8 +242,8 @@ class Assessment:
     # ---- several at a time: a check that passes with a group of mutants kills none of them
 
     def ask_together(self, numbers):
-        """Runs groups of mutants. If the check of a group ends with no clear pass, its members stay open and are
-        tested alone, because that result does not show which member is the cause."""
+        """Runs groups of mutants. If the check of a group does not clearly pass, the members of the group stay open and
+        are tested alone, because the result does not show which member is the cause."""
         together = set(numbers)
         while groups := self.groups(together):
             broken = []

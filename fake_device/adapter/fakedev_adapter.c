@@ -169,8 +169,8 @@ static void destroy(void *target)
     (void)target;
 }
 
-/* A device that runs work immediately does not support gates. A test for this property would start
- * the driver, so the error ASSAY_EUNSUPPORTED is reported only when a check closes a gate. */
+/* A device that runs work immediately does not support gates. Reading this property would start the
+ * driver, so the error ASSAY_EUNSUPPORTED is reported only when a check closes a gate. */
 static const void *get_extension(void *target, const char *id)
 {
     (void)target;
@@ -184,9 +184,9 @@ static int32_t claim(void *target, const char *capability, const char **reason)
 {
     (void)target;
     (void)reason;
-    /* The adapter claims these capabilities, because no probe can decide them. The silent loss of
-     * such a capability looks like ordinary use: metadata that was never set, or a tensor that was
-     * copied. */
+    /* The adapter claims these capabilities, because no probe can decide them. A device that lost
+     * such a capability would raise no error: it would return tensors without metadata, or copies
+     * of tensors. */
     static const char *const silent[] = {"ipc", "meta", "memory.stats", "profiler"};
     for (size_t i = 0; i < sizeof silent / sizeof silent[0]; i++)
         if (strcmp(capability, silent[i]) == 0)

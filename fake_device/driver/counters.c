@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The process-wide counters. Each counter is exact; several counters are no snapshot of one moment.
+ * The process-wide counters. Each counter is exact. Counters that are read together may show
+ * different moments.
  */
 #include "counters.h"
 

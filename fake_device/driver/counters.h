@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The live counters that fd_get_counters reads. fd_count(&fd_live.copies) increments one of them.
+ * The live counters that fd_get_counters reads. fd_count(&fd_live.copies) increments one
+ * counter.
  */
 #ifndef FD_COUNTERS_H
 #define FD_COUNTERS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Devices: lazy start, current device, loss and reset, peers, forks.
+ * Tests devices: lazy start, current device, loss and reset, peers, forks.
  */
 #include "device.h"
 #include "driver_test.h"
@@ -237,7 +237,7 @@ TEST(fork_before_first_use_shares_nothing)
     ck_assert_uint_eq(*word, 0xbad);
 }
 
-/* Makes every call that needs a device, in a forked child that must not use one. */
+/* Makes every call that needs a device, in a forked child that must not use a device. */
 static int use_everything_in_child(void *pointer, fd_stream *stream)
 {
     void *result = NULL;

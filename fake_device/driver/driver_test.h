@@ -15,7 +15,8 @@
 #include "unit_test.h"
 
 #define ck_assert_ok(status) ck_assert_status(status, FD_OK)
-/* Compares two statuses. On failure it prints their names and the driver's error text. */
+/* Compares two statuses. On failure, prints the names of both statuses and the driver's error
+ * text. */
 #define ck_assert_status(seen, demanded)                                                           \
     do {                                                                                           \
         const fd_status seen_ = (seen);                                                            \
@@ -33,7 +34,7 @@ static inline void needs(int32_t is_there, const char *what)
     _exit(EXIT_SUCCESS);
 }
 
-/* For a test that needs pending work: gates, and tasks that block until the test releases them. */
+/* Called by a test that uses gates, or tasks that block until the test releases them. */
 static inline void needs_asynchrony(void)
 {
     needs(!fd_settings()->eager_streams, "asynchrony");
@@ -44,7 +45,8 @@ static inline void needs_two_devices(void)
     needs(fd_settings()->devices >= 2, "second device");
 }
 
-/* For a test that contains literal sizes and statistics of the default memory configuration. */
+/* Called by a test whose expected sizes and statistics hold only for the default memory
+ * settings. */
 static inline void needs_usual_memory(void)
 {
     const struct fd_settings *settings = fd_settings();
@@ -52,7 +54,7 @@ static inline void needs_usual_memory(void)
           "usual memory");
 }
 
-/* For a test that reads freed memory: its bytes must stay unchanged until the next allocation. */
+/* Called by a test that reads freed memory, which must stay unchanged until the next allocation. */
 static inline void needs_usual_freed_memory(void)
 {
     needs(!fd_settings()->poisoned_free, "usual freed memory");

@@ -35,8 +35,7 @@ bool fd_handle_acquire(const void *address, enum fd_handle_kind kind);
 bool fd_handle_withdraw(const void *address, enum fd_handle_kind kind);
 /* Takes another reference. The caller must already own one. */
 void fd_handle_share(struct fd_handle *handle);
-/* Takes a reference if the handle still has one. Returns false if the handle has no reference left,
- * that is, while it is being destroyed. */
+/* Takes a reference. Returns false if the handle is being destroyed and has no reference left. */
 bool fd_handle_share_if_alive(struct fd_handle *handle);
 void fd_handle_release(struct fd_handle *handle);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The set of live handles.
+ * Tests the set of live handles.
  */
 #include "handle.h"
 

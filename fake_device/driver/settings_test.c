@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Names, faults, variants and settings: everything that is read once from the environment.
+ * Tests names, faults, variants and settings, which are read once from the environment.
  */
 #include "driver_test.h"
 #include "fakedev_faults.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Names and texts of status codes, and the text of the last failure.
+ * Tests names and texts of status codes, and the text of the last failure.
  */
 #include "driver_test.h"
 #include "error.h"

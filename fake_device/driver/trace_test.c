@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The trace ring and the counters.
+ * Tests the trace ring and the counters.
  */
 #include "counters.h"
 #include "driver_test.h"

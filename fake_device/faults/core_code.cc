@@ -45,7 +45,7 @@ void make_do_nothing(const char *name)
     __builtin___clear_cache(code, code + sizeof return_zero);
 }
 
-/* The names of all dynamic symbols of the library that has this function. */
+/* Returns the names of all dynamic symbols of the library that contains this function. */
 struct Names {
     char *text = nullptr;
     size_t size = 0;

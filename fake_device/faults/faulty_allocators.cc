@@ -84,7 +84,7 @@ void copy_at_once(void *destination, const void *source, std::size_t count)
     check(fd_stream_synchronize(stream), "copy data");
 }
 
-/* Returns the device that a block reports. */
+/* Returns the device that the allocator writes into a block. */
 c10::DeviceIndex said(c10::DeviceIndex device)
 {
     if (armed("allocator.block_says_minus_one"))

@@ -11,8 +11,8 @@ namespace fakedev
 
 const at::Generator &faulty_default_generator(c10::DeviceIndex device);
 at::Generator new_faulty_generator(c10::DeviceIndex index);
-/* Creates a generator object that shares one engine with all others: a draw from one object
- * advances all of them. */
+/* Creates a generator object. All objects share one engine, so a draw from any object advances all
+ * objects. */
 at::Generator new_shared_engine(c10::DeviceIndex index);
 
 } // namespace fakedev

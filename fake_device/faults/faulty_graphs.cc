@@ -125,9 +125,9 @@ class FaultyGraph final : public Graph
 
 void register_faulty_graphs()
 {
-    const char *const key = armed("graph.registered_as_privateuse1") ? "PrivateUse1" : "FAKEDEV";
+    const char *const type = armed("graph.registered_as_privateuse1") ? "PrivateUse1" : "FAKEDEV";
     at::GraphImplRegistry()->Register(
-        key, [](const at::GraphImplArgs &arguments) -> std::unique_ptr<at::GraphImplInterface> {
+        type, [](const at::GraphImplArgs &arguments) -> std::unique_ptr<at::GraphImplInterface> {
             return std::make_unique<FaultyGraph>(arguments);
         });
 }

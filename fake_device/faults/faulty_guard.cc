@@ -21,7 +21,7 @@ namespace fakedev
 namespace
 {
 
-/* True if the driver accepts a call for this device. Counting devices would not show this. */
+/* True if the driver accepts a call for this device. The number of devices does not show this. */
 bool driver_knows(c10::DeviceIndex device) noexcept
 {
     struct fd_properties properties;

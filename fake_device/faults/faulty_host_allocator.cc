@@ -22,15 +22,15 @@ namespace
 {
 
 /* A table for one fault: the thread that allocated each block. */
-struct Takers {
+struct HostTakers {
     std::mutex lock;
     std::map<void *, std::thread::id> threads;
 };
 
-Takers &takers()
+HostTakers &host_takers()
 {
     /* never destroyed, because blocks are freed after static objects are destroyed */
-    static auto *const made = new Takers();
+    static auto *const made = new HostTakers();
     return *made;
 }
 
@@ -39,10 +39,10 @@ c10::DeleterFnPtr clean_deleter = nullptr;
 void free_on_its_thread(void *context)
 {
     {
-        const std::lock_guard<std::mutex> guard(takers().lock);
-        const auto taken = takers().threads.find(context);
+        const std::lock_guard<std::mutex> guard(host_takers().lock);
+        const auto taken = host_takers().threads.find(context);
 
-        if (taken != takers().threads.end() && taken->second != std::this_thread::get_id())
+        if (taken != host_takers().threads.end() && taken->second != std::this_thread::get_id())
             std::abort();
     }
     clean_deleter(context);
@@ -50,8 +50,8 @@ void free_on_its_thread(void *context)
 
 void remember_taker(at::DataPtr &data)
 {
-    const std::lock_guard<std::mutex> guard(takers().lock);
-    takers().threads[data.get_context()] = std::this_thread::get_id();
+    const std::lock_guard<std::mutex> guard(host_takers().lock);
+    host_takers().threads[data.get_context()] = std::this_thread::get_id();
     clean_deleter = data.get_deleter();
     TORCH_CHECK(data.compare_exchange_deleter(clean_deleter, &free_on_its_thread));
 }

@@ -31,10 +31,10 @@ void load_faulty_marks(const at::Tensor &tensor, Marks &marks);
  * makes this choice, so a wrong operator cannot implement the fault. */
 void choose_attention_as_the_cpu();
 
-/* Installs faults of PyTorch itself that Python code cannot cause. Functions of the C interface,
- * and the function that parses a device string for C extensions, do nothing. Operators that a C
- * extension calls through the dispatcher are not called. Version and device type are 0. Results are
- * not written. No failure has a message. One function is absent. */
+/* Installs faults of PyTorch itself that Python code cannot cause. In the order of the functions:
+ * the C interface does nothing, device strings are not parsed, the dispatcher calls no operator,
+ * version and device type are 0, results are not written, failures have no message, and one
+ * function is absent. */
 void change_core_code();
 void change_core_parsing();
 void change_core_dispatcher();

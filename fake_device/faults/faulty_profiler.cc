@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The profiler stubs and the activity profiler with their faults. Each method queries its own
- * faults. If none is on, it calls the correct method.
+ * faults. If none of these faults is on, the method calls the correct method.
  */
 #include "activity_profiler.h"
 #include "faulty_parts.h"

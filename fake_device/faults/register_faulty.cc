@@ -62,7 +62,7 @@ const struct {
     {"ops.attention_choice_is_the_cpus", choose_attention_as_the_cpu},
 };
 
-void place(const char *fault)
+void put_in_place(const char *fault)
 {
     place_spoils(fault);
     for (const auto &row : at_once)
@@ -81,7 +81,7 @@ const bool registered = [] {
     c10::SetStorageImplCreate(c10::DeviceType::PrivateUse1, &make_faulty_storage);
     torch::jit::TensorBackendMetaRegistry(c10::DeviceType::PrivateUse1, &save_faulty_marks,
                                           &load_faulty_marks);
-    fd_faults_serve("integration", &place);
+    fd_faults_serve("integration", &put_in_place);
     fd_faults_serve("refusal", nullptr);
     fd_faults_serve("delay", nullptr);
     return true;

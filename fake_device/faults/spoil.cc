@@ -127,11 +127,11 @@ Wrong after(std::function<void(const Call &)> change)
     };
 }
 
-std::vector<std::string> kernels_for(c10::DispatchKey key)
+std::vector<std::string> kernels_for(c10::DispatchKey dispatch_key)
 {
     std::vector<std::string> names;
     for (const c10::OperatorName &name :
-         c10::Dispatcher::singleton().getRegistrationsForDispatchKey(key))
+         c10::Dispatcher::singleton().getRegistrationsForDispatchKey(dispatch_key))
         if (name.name.rfind("aten::", 0) == 0)
             names.push_back(c10::toString(name));
     return names;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Operators that are wrong while a fault is on. When its fault is armed or watched, the wrong
- * operator is registered in place of the correct one. The wrong operator queries the fault at each
- * call, and calls the correct operator if the fault is off. If no fault is armed or watched, a
- * program runs only correct kernels.
+ * Operators that are wrong while a fault is on. When a fault is armed or watched, its wrong
+ * operator is registered in place of the correct operator. The wrong operator queries the fault
+ * at each call, and calls the correct operator if the fault is off. If no fault is armed or
+ * watched, a program runs only correct kernels.
  */
 #pragma once
 
@@ -40,6 +40,9 @@ struct Call {
     c10::IValue &result() const;
 };
 
+/* The key of most wrong operators. */
+constexpr auto key = c10::DispatchKey::PrivateUse1;
+
 using Wrong = std::function<void(const Call &)>;
 
 struct Spoil {
@@ -68,9 +71,9 @@ Wrong before(std::function<void(const Call &)> change);
 Wrong after(std::function<void(const Call &)> change);
 
 /* The aten operators that the correct library registers for `key`, such as "aten::mm". */
-std::vector<std::string> kernels_for(c10::DispatchKey key);
+std::vector<std::string> kernels_for(c10::DispatchKey dispatch_key);
 
-/* One function per file of wrong operators, called when all correct ones are registered. */
+/* One function per file of wrong operators, called when all correct operators are registered. */
 Spoils spoiled_arguments();
 Spoils spoiled_autocast();
 Spoils spoiled_collectives();

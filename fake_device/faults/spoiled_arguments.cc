@@ -17,8 +17,6 @@ namespace fakedev
 namespace
 {
 
-constexpr auto key = c10::DispatchKey::PrivateUse1;
-
 at::Tensor without_bit(const at::Tensor &tensor)
 {
     return tensor.is_conj() ? tensor.conj() : tensor;

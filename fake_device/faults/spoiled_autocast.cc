@@ -15,7 +15,7 @@ namespace fakedev
 namespace
 {
 
-constexpr auto key = c10::DispatchKey::AutocastPrivateUse1;
+constexpr auto autocast_key = c10::DispatchKey::AutocastPrivateUse1;
 using Names = std::vector<std::string>;
 
 /* Converts "norm, Scalar", the form in PyTorch's macros, to aten::norm.Scalar. */
@@ -88,19 +88,19 @@ at::Tensor to_autocast_dtype(const at::Tensor &x)
 
 at::Tensor mm_casting_everything(const at::Tensor &a, const at::Tensor &b)
 {
-    const c10::impl::ExcludeDispatchKeyGuard below(key);
+    const c10::impl::ExcludeDispatchKeyGuard below(autocast_key);
     return at::mm(to_autocast_dtype(a), to_autocast_dtype(b));
 }
 
 at::Tensor sum_casting_everything(const at::Tensor &x, std::optional<at::ScalarType>)
 {
-    const c10::impl::ExcludeDispatchKeyGuard below(key);
+    const c10::impl::ExcludeDispatchKeyGuard below(autocast_key);
     return at::sum(x.to(at::kFloat));
 }
 
 at::Tensor mm_casting_each_time(const at::Tensor &a, const at::Tensor &b)
 {
-    const c10::impl::ExcludeDispatchKeyGuard below(key);
+    const c10::impl::ExcludeDispatchKeyGuard below(autocast_key);
     const bool eligible = a.scalar_type() != at::kDouble && a.is_floating_point();
     return eligible ? at::mm(to_autocast_dtype(a), to_autocast_dtype(b)) : at::mm(a, b);
 }
@@ -108,7 +108,7 @@ at::Tensor mm_casting_each_time(const at::Tensor &a, const at::Tensor &b)
 at::Tensor mm_casting_once_for_ever(const at::Tensor &a, const at::Tensor &b)
 {
     static std::map<const void *, at::Tensor> *const casts = new std::map<const void *, at::Tensor>;
-    const c10::impl::ExcludeDispatchKeyGuard below(key);
+    const c10::impl::ExcludeDispatchKeyGuard below(autocast_key);
     at::Tensor &cast = (*casts)[b.unsafeGetTensorImpl()];
     if (!cast.defined())
         cast = to_autocast_dtype(b);
@@ -159,7 +159,7 @@ Wrong with_factor_one(const char *name)
 void add_all(Spoils &spoils, const char *fault, const Names &names, const Wrong &wrong)
 {
     for (const std::string &name : names)
-        spoils.push_back({fault, name, key, wrong});
+        spoils.push_back({fault, name, autocast_key, wrong});
 }
 
 } // namespace
@@ -170,12 +170,12 @@ Spoils spoiled_autocast()
     const char *const unscale = "aten::_amp_foreach_non_finite_check_and_unscale_";
     const char *const update = "aten::_amp_update_scale_";
     Spoils spoils = {
-        {"amp.banned_loss_without_advice", "aten::binary_cross_entropy", key,
+        {"amp.banned_loss_without_advice", "aten::binary_cross_entropy", autocast_key,
          refuse_without_advice},
-        {"amp.casts_every_dtype", "aten::mm", key, instead(mm_casting_everything)},
-        {"amp.casts_every_dtype", "aten::sum", key, instead(sum_casting_everything)},
-        {"amp.casts_each_time", "aten::mm", key, instead(mm_casting_each_time)},
-        {"amp.casts_once_for_ever", "aten::mm", key, instead(mm_casting_once_for_ever)},
+        {"amp.casts_every_dtype", "aten::mm", autocast_key, instead(mm_casting_everything)},
+        {"amp.casts_every_dtype", "aten::sum", autocast_key, instead(sum_casting_everything)},
+        {"amp.casts_each_time", "aten::mm", autocast_key, instead(mm_casting_each_time)},
+        {"amp.casts_once_for_ever", "aten::mm", autocast_key, instead(mm_casting_once_for_ever)},
         {"amp.casts_when_disabled", "aten::mm", c10::DispatchKey::AutogradPrivateUse1,
          instead(mm_casting_always)},
         {"amp.scaler_misses_inf", unscale, device, keeping("found_inf")},

@@ -12,6 +12,7 @@
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
 #include <algorithm>
+#include <set>
 
 namespace fakedev
 {
@@ -22,8 +23,7 @@ using Tensors = std::vector<at::Tensor>;
 using WorkPtr = c10::intrusive_ptr<c10d::Work>;
 using FuturePtr = c10::intrusive_ptr<c10::ivalue::Future>;
 
-constexpr auto device = c10::DispatchKey::PrivateUse1;
-constexpr auto host = c10::DispatchKey::CPU;
+constexpr auto host_key = c10::DispatchKey::CPU;
 
 c10::intrusive_ptr<c10d::ProcessGroup> group_of(const Call &call)
 {
@@ -122,7 +122,8 @@ class DoneWork final : public c10d::Work
     const Tensors results_;
 };
 
-/* Does nothing, and returns the first argument and a complete Work, or the Work alone. */
+/* Computes nothing. Returns a completed Work, with the first argument if the schema has two
+ * results. */
 void return_at_once(const Call &call)
 {
     const c10::IValue first = call.argument(0);
@@ -162,6 +163,11 @@ at::Tensor rounded_to_half(const at::Tensor &tensor)
     return tensor.is_floating_point() ? tensor.copy_(tensor.to(at::kHalf)) : tensor;
 }
 
+at::Tensor copy_in_half(const at::Tensor &tensor)
+{
+    return tensor.is_floating_point() ? tensor.to(at::kHalf).to(tensor.scalar_type()) : tensor;
+}
+
 at::Tensor integer_as_float(const at::Tensor &tensor)
 {
     return c10::isIntegralType(tensor.scalar_type(), false) ? tensor.copy_(tensor.to(at::kFloat))
@@ -199,7 +205,7 @@ Tensors reversed_chunks(const at::Tensor &tensor, int64_t count)
     return parts;
 }
 
-/* The first argument is a tensor, or several, that hold the chunks of all ranks. */
+/* The first argument is a tensor, or a list of tensors, with the chunks of all ranks. */
 void reverse_whole(const Call &call)
 {
     const c10::IValue first = call.argument(0);
@@ -217,6 +223,34 @@ void reverse_input(const Call &call)
     const at::Tensor input = call.argument(1).toTensor();
     if (is_even)
         call.argument(1) = c10::IValue(at::cat(reversed_chunks(input, group_of(call)->getSize())));
+}
+
+/* Exchanges the chunks of the ranks at the same distance before and after this rank. With two ranks,
+ * these are one rank. */
+void turn_backwards(const Call &call)
+{
+    const auto group = group_of(call);
+    const int64_t count = group->getSize();
+    if (!call.named("input_split_sizes")->toIntVector().empty())
+        return;
+    const Tensors chunks = call.argument(1).toTensor().chunk(count);
+    Tensors turned;
+    for (int64_t target = 0; target < count; target++)
+        turned.push_back(chunks[(2 * group->getRank() + count - target) % count]);
+    call.argument(1) = c10::IValue(at::cat(turned));
+}
+
+/* With two or four ranks, the sum is right. */
+void leave_out_last_ranks(const Call &call)
+{
+    const auto group = group_of(call);
+    int counted = 1;
+    while (2 * counted <= group->getSize())
+        counted *= 2;
+    const bool is_left_out = group->getRank() >= counted;
+    for (const at::Tensor &tensor : call.argument(0).toTensorVector())
+        if (is_left_out)
+            tensor.zero_();
 }
 
 void repeat_first_part(const Call &call)
@@ -273,57 +307,73 @@ void on_default_stream(const Call &call)
     call.clean();
 }
 
+void on_default_stream_of_later_groups(const Call &call)
+{
+    static std::set<int64_t> groups; /* accessed on the thread of the user only */
+    groups.insert(group_of(call)->getID());
+    if (groups.size() > 6)
+        on_default_stream(call);
+    else
+        call.clean();
+}
+
 } // namespace
 
 Spoils spoiled_collectives()
 {
     Spoils rows{
-        {"collective.all_to_all_reverses_chunks", "c10d::alltoall_base_", device,
+        {"collective.all_to_all_reverses_chunks", "c10d::alltoall_base_", key,
          before(reverse_input)},
-        {"collective.barrier_returns_at_once", "c10d::barrier", device, return_at_once},
-        {"collective.chunks_are_reversed", "c10d::allgather_", device, before(reverse_parts)},
-        {"collective.chunks_are_reversed", "c10d::_allgather_base_", device, reverse_whole},
-        {"collective.chunks_are_reversed", "c10d::allgather_into_tensor_coalesced_", device,
+        {"collective.all_to_all_turns_backwards", "c10d::alltoall_base_", key,
+         before(turn_backwards)},
+        {"collective.barrier_returns_at_once", "c10d::barrier", key, return_at_once},
+        {"collective.chunks_are_reversed", "c10d::allgather_", key, before(reverse_parts)},
+        {"collective.chunks_are_reversed", "c10d::_allgather_base_", key, reverse_whole},
+        {"collective.chunks_are_reversed", "c10d::allgather_into_tensor_coalesced_", key,
          reverse_whole},
-        {"collective.coalesced_sums_the_first_alone", "c10d::allreduce_coalesced_", device,
+        {"collective.coalesced_sums_the_first_alone", "c10d::allreduce_coalesced_", key,
          before(keep_first_alone)},
-        {"collective.every_rank_gets_the_first_chunk", "c10d::reduce_scatter_", device,
+        {"collective.every_rank_gets_the_first_chunk", "c10d::reduce_scatter_", key,
          before(repeat_first_part)},
-        {"collective.every_rank_gets_the_first_chunk", "c10d::_reduce_scatter_base_", device,
+        {"collective.every_rank_gets_the_first_chunk", "c10d::_reduce_scatter_base_", key,
          before(repeat_first_chunk)},
-        {"collective.gathers_in_reverse", "c10d::gather_", device, before(reverse_parts)},
-        {"collective.ignores_the_current_stream", "c10d::allreduce_", device, on_default_stream},
-        {"collective.integers_are_summed_as_floats", "c10d::allreduce_", device,
+        {"collective.gathers_in_reverse", "c10d::gather_", key, before(reverse_parts)},
+        {"collective.ignores_the_current_stream", "c10d::allreduce_", key, on_default_stream},
+        {"collective.integers_are_summed_as_floats", "c10d::allreduce_", key,
          with_each(integer_as_float)},
-        {"collective.missing_ones_do_nothing", "c10d::alltoall_", device, return_at_once},
-        {"collective.mixed_group_loses_results", "c10d::allreduce_", device,
+        {"collective.later_groups_ignore_streams", "c10d::allreduce_", key,
+         on_default_stream_of_later_groups},
+        {"collective.messages_are_of_half_precision", "c10d::send", key, with_each(copy_in_half)},
+        {"collective.missing_ones_do_nothing", "c10d::alltoall_", key, return_at_once},
+        {"collective.mixed_group_loses_results", "c10d::allreduce_", key,
          before(lose_result_of_mixed_group)},
-        {"collective.sums_are_of_half_precision", "c10d::allreduce_", device,
+        {"collective.sums_a_power_of_two_of_ranks", "c10d::allreduce_", key,
+         before(leave_out_last_ranks)},
+        {"collective.sums_are_of_half_precision", "c10d::allreduce_", key,
          with_each(rounded_to_half)},
-        {"collective.sums_are_of_half_precision", "c10d::_reduce_scatter_base_", device,
+        {"collective.sums_are_of_half_precision", "c10d::_reduce_scatter_base_", key,
          before([](const Call &call) { rounded_to_half(call.argument(1).toTensor()); })},
-        {"collective.tags_are_ignored", "c10d::send", device, with_zero("tag")},
-        {"collective.tags_are_ignored", "c10d::recv_", device, with_zero("tag")},
-        {"collective.takes_device_tensors_without_backend", "c10d::_allgather_base_", device,
+        {"collective.tags_are_ignored", "c10d::send", key, with_zero("tag")},
+        {"collective.tags_are_ignored", "c10d::recv_", key, with_zero("tag")},
+        {"collective.takes_device_tensors_without_backend", "c10d::_allgather_base_", key,
          taken_without_backend(c10::DeviceType::PrivateUse1)},
-        {"collective.work_hides_errors", "c10d::allreduce_", device, lying(Lie::no_error)},
-        {"collective.work_is_complete_at_once", "c10d::allreduce_", device,
+        {"collective.work_hides_errors", "c10d::allreduce_", key, lying(Lie::no_error)},
+        {"collective.work_is_complete_at_once", "c10d::allreduce_", key,
          lying(Lie::complete_at_once)},
-        {"collective.work_is_waited_for_once", "c10d::allreduce_", device,
-         lying(Lie::one_wait_only)},
-        {"collective.future_is_empty", "c10d::allreduce_", device, lying(Lie::empty_future)},
+        {"collective.work_is_waited_for_once", "c10d::allreduce_", key, lying(Lie::one_wait_only)},
+        {"collective.future_is_empty", "c10d::allreduce_", key, lying(Lie::empty_future)},
     };
     for (const char *op : {"c10d::allreduce_", "c10d::broadcast_"}) {
         rows.push_back(
-            {"collective.drops_the_odd_element", op, device, with_each(without_odd_element)});
-        rows.push_back({"collective.writes_to_a_packed_copy", op, device, with_each(packed)});
-        rows.push_back({"collective.takes_host_tensors", op, host,
+            {"collective.drops_the_odd_element", op, key, with_each(without_odd_element)});
+        rows.push_back({"collective.writes_to_a_packed_copy", op, key, with_each(packed)});
+        rows.push_back({"collective.takes_host_tensors", op, host_key,
                         taken_without_backend(c10::DeviceType::CPU)});
     }
     for (const char *op : {"c10d::broadcast_", "c10d::reduce_"})
-        rows.push_back({"collective.root_is_rank_zero", op, device, with_zero("root_rank")});
+        rows.push_back({"collective.root_is_rank_zero", op, key, with_zero("root_rank")});
     for (const char *op : {"c10d::allreduce_", "c10d::reduce_scatter_"})
-        rows.push_back({"collective.every_reduction_is_a_sum", op, device, before(always_sum)});
+        rows.push_back({"collective.every_reduction_is_a_sum", op, key, before(always_sum)});
     return rows;
 }
 

@@ -14,8 +14,6 @@ namespace fakedev
 namespace
 {
 
-constexpr auto key = c10::DispatchKey::PrivateUse1;
-
 at::Tensor source(const Call &call)
 {
     return call.named("self")->toTensor();
@@ -105,7 +103,8 @@ void zeros_for_expanded(const Call &call)
     call.stack->emplace_back(to);
 }
 
-/* Copies zeros if the source has no allocator, like a backend that finds no such block. */
+/* Copies zeros if the source has no allocator, like a backend that does not find the block of the
+ * source. */
 void zeros_for_borrowed(const Call &call)
 {
     const at::Tensor from = source(call), to = destination(call);
@@ -129,7 +128,8 @@ void count_elements(const Call &call)
         *call.named("self") = source(call).reshape(destination(call).sizes());
 }
 
-/* If positions of the destination share an element, writes only the first one's value. */
+/* If several positions of the destination share an element, writes only the value of the first
+ * position. */
 void write_the_first(const Call &call)
 {
     at::Tensor to = destination(call), from = source(call).expand(destination(call).sizes());

@@ -14,8 +14,6 @@ namespace fakedev
 namespace
 {
 
-constexpr auto key = c10::DispatchKey::PrivateUse1;
-
 void stay_on_the_host(const Call &call)
 {
     call.result() = call.result().toTensor().cpu();

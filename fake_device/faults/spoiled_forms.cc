@@ -16,8 +16,6 @@ namespace fakedev
 namespace
 {
 
-constexpr auto key = c10::DispatchKey::PrivateUse1;
-
 void forget_alpha(const Call &call)
 {
     *call.named("alpha") = 1;

@@ -97,7 +97,7 @@ at::Tensor tanh_hoarding(const at::Tensor &x)
     return hoard->emplace_back(at::tanh(x));
 }
 
-/* Enables gradient recording for internal use and does not restore it. */
+/* Enables gradient recording for internal use and does not disable it again. */
 at::Tensor clone_recording(const at::Tensor &x, std::optional<at::MemoryFormat> format)
 {
     const Below below;

@@ -18,8 +18,6 @@ namespace fakedev
 namespace
 {
 
-constexpr auto key = c10::DispatchKey::PrivateUse1;
-
 bool ends_with(const std::string &text, const std::string &end)
 {
     return text.size() >= end.size() &&

@@ -17,7 +17,6 @@ namespace fakedev
 namespace
 {
 
-constexpr auto key = c10::DispatchKey::PrivateUse1;
 constexpr auto quantized = c10::DispatchKey::QuantizedPrivateUse1;
 constexpr auto sparse = c10::DispatchKey::SparsePrivateUse1;
 constexpr auto compressed = c10::DispatchKey::SparseCsrPrivateUse1;

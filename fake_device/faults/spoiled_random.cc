@@ -19,8 +19,6 @@ namespace fakedev
 namespace
 {
 
-constexpr auto key = c10::DispatchKey::PrivateUse1;
-
 void drop_generator(const Call &call)
 {
     if (c10::IValue *generator = call.named("generator"))

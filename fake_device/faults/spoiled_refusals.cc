@@ -14,8 +14,6 @@ namespace fakedev
 namespace
 {
 
-constexpr auto key = c10::DispatchKey::PrivateUse1;
-
 void take_the_shorter(const Call &call)
 {
     const at::Tensor self = call.named("self")->toTensor();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sums, products and indices that are right for few elements or usual arguments and wrong for
- * others.
+ * Sums, products and indices that are right for few elements or usual arguments, but wrong for
+ * many elements or unusual arguments.
  */
 #include "spoil.h"
 
@@ -12,8 +12,6 @@ namespace fakedev
 
 namespace
 {
-
-constexpr auto key = c10::DispatchKey::PrivateUse1;
 
 at::Tensor tensor(const Call &call, const char *name)
 {

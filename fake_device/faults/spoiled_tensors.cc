@@ -20,8 +20,6 @@ namespace fakedev
 namespace
 {
 
-constexpr auto key = c10::DispatchKey::PrivateUse1;
-
 c10::TensorImpl *first(const Call &call)
 {
     return call.argument(0).toTensor().unsafeGetTensorImpl();
@@ -165,7 +163,7 @@ void take_a_copy(const Call &call)
     call.argument(0) = call.argument(0).toTensor().clone();
 }
 
-/* If the factory raises, it does not restore the current device. */
+/* If the factory raises, the current device is not restored. */
 void leave_device(const Call &call)
 {
     const c10::IValue device = *call.named("device");
@@ -235,7 +233,7 @@ void take_for_ours(const Call &call)
 }
 
 /* Returns the first argument unchanged. */
-void do_nothing(const Call &call)
+void pass_the_first(const Call &call)
 {
     torch::jit::drop(*call.stack, call.argument_count() - 1);
 }
@@ -264,7 +262,7 @@ Spoils spoiled_tensors()
          before(take_float_for_default)},
         {"ops.sparse_layout_ignored", "aten::empty.memory_format",
          c10::DispatchKey::SparsePrivateUse1, ignore_layout, true},
-        {"ops.device_tensor_is_pinned", "aten::_pin_memory", key, do_nothing, true},
+        {"ops.device_tensor_is_pinned", "aten::_pin_memory", key, pass_the_first, true},
         {"ops.view_copies_what_does_not_fit", "aten::view", key, instead(view_or_copy)},
         {"ops.view_as_real_copies", "aten::view_as_real", key, before(take_a_copy)},
         {"ops.view_of_a_dtype_copies", "aten::view.dtype", key, instead(view_of_a_copy)},
@@ -290,8 +288,8 @@ Spoils spoiled_tensors()
         {"ops.resize_always_allocates", "aten::resize_", key, resize_by_moving},
         {"ops.resize_moves_foreign_memory", "aten::resize_", key, before(take_for_ours)},
         {"ops.refused_resize_empties", "aten::resize_", key, empty_and_refuse},
-        {"ops.resize_does_nothing", "aten::resize_", key, do_nothing},
-        {"storage.set_does_nothing", "aten::set_.source_Storage", key, do_nothing},
+        {"ops.resize_does_nothing", "aten::resize_", key, pass_the_first},
+        {"storage.set_does_nothing", "aten::set_.source_Storage", key, pass_the_first},
         {"storage.refused_set_empties", "aten::set_.source_Storage", key, empty_and_refuse},
     };
     for (const char *factory : {"aten::empty.memory_format", "aten::empty_strided"}) {

@@ -66,7 +66,8 @@ FLEET_CALL int fleet_has_primary_context(int index)
     });
 }
 
-/* Clones the first `count` bytes of a block. Returns whether the CPU finds both equal. */
+/* Clones the first `count` bytes of a block. Returns whether the clone and the source have equal
+ * bytes on the CPU. */
 FLEET_CALL int fleet_clone_is_equal(void *block, size_t count)
 {
     return answer([&] {

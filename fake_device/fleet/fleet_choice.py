@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Chooses the checks that ci/test runs on a backend: checks that the lists of defects name, checks of modules that the
-change touches, and a random tenth of the other checks. All checks run in ci/full, if the change is unknown, or if it
-touches the backend or the skeleton."""
+change touches, and a random tenth of the other checks. All checks run in three cases: in ci/full, if the change is
+unknown, or if the change touches the backend or the skeleton."""
 
 from fleet_lists import ASKED_MODULES, defects_of, read_messages, read_open
 

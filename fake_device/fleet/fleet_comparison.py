@@ -51,7 +51,8 @@ def false_reports(defects, checks):
 
 
 def is_silent(check):
-    """True if the check has no verdict. False if it follows from a failure of another check, which counts."""
+    """True if the check has no verdict. A check that follows from another failed check counts as a check with a
+    verdict."""
     return check["verdict"] in WITHOUT_VERDICT and not (check["reason"] or "").startswith("follows from ")
 
 

@@ -56,7 +56,7 @@ def shows_on_any(**how):
 
 
 def now():
-    """A demonstration calls this before the line that hangs or crashes. All lines before it must work."""
+    """A demonstration calls this before the line that hangs or crashes. All lines before this call must work."""
     os.write(to_parent, REACHED)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests that `assay diff` reports no regression if a missing operator blocked a check that fails when the operator
-exists."""
+"""Tests `assay diff` of two runs. In the first run a missing operator blocks a check. In the second run the operator
+exists and the check fails. `assay diff` must not report this failure as a regression."""
 
 import unittest
 

@@ -15,9 +15,10 @@ ASKED_MODULES = (
     "guard", "streams", "events", "allocator", "statistics", "pinned", "storage", "generator", "autograd", "amp",
     "serialization", "operators", "device_module", "accelerator", "hooks", "graphs", "naming", "autoload",
     "dataloader", "ipc", "programs", "python_objects", "dlpack", "stubs", "quantized", "opinfo", "stable_abi",
+    "profiler", "distributed", "compile",
 )
 # The checks of these modules need dozens of operators, so most of them are blocked on a backend with few operators.
-LEANING_MODULES = ("operators", "programs", "python_objects")
+LEANING_MODULES = ("operators", "programs", "python_objects", "compile")
 KINDS = ("silent-wrong", "crash", "accepts-bad", "hang", "missing", "raises")
 STATES = ("missed", "blocked", "false", "share")
 

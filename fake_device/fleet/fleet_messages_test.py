@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests that each problem in a report is found, and that a good report has none."""
+"""Tests that each problem in a report is found, and that no problem is found in a good report."""
 
 import unittest
 

@@ -77,7 +77,7 @@ class Fleet(unittest.TestCase):
                 self.assertIn(message.words, told[message.check].get(message.label, ""), message.check)
 
     def test_a_quick_look_says_what_the_checks_say(self):
-        """`assay probe` must agree with the probe checks of conformance.yaml, unless one of them found an error."""
+        """`assay probe` must agree with the probe checks of conformance.yaml, unless a probe check found an error."""
         looks, found = looks_of(self.backend), self.run_of_suites.capabilities
         other = {name: f"{looks[name]}, but its probe came out as {verdict}" for name, verdict in found.items()
                  if (looks.get(name), verdict) in (("yes", "skip"), ("no", "pass"))}

@@ -2,15 +2,15 @@
  *
  * Activity profiler: the device's kernels and copies on rows of their own in torch.profiler.
  *
- * Purpose: Kineto starts a session of each registered IActivityProfiler, gives it the number of the
- * operator that each thread runs, and collects its activities at the end. The driver passes that
- * number on from a launch to the record of its execution. If this file is removed, torch.profiler
- * shows only the host's side.
- * Traps: Kineto counts nanoseconds of the system's clock, a driver usually another clock. A session
- * is also configured for a profile of the CPU alone, with PRIVATEUSE1_RUNTIME as its only type.
- * Work may be pending when a session stops, and belongs to no later session. A thread may leave an
- * operator after the session that it entered it in. The activities must outlive the session:
- * getTraceBuffer passes their ownership on.
+ * Purpose: Kineto starts a session of each registered IActivityProfiler, gives the session the
+ * number of the operator that each thread runs, and collects the activities of the session at its
+ * end. The driver passes that number on from a launch to the record of its execution. If this file
+ * is removed, torch.profiler shows only the host's side.
+ * Traps: Kineto uses the system's clock in nanoseconds, and a driver usually uses another clock. A
+ * session is also configured for a profile of the CPU alone, with PRIVATEUSE1_RUNTIME as its only
+ * type. Work that is pending when a session stops must not appear in a later session. A thread may
+ * enter an operator in one session and leave this operator after that session. The activities must
+ * outlive the session: getTraceBuffer gives their ownership to Kineto.
  * Serves: PROF-016 to PROF-018, PROF-026, PROF-029 to PROF-034.
  */
 #include "activity_profiler.h"
@@ -32,7 +32,7 @@ namespace
 
 using libkineto::ActivityType;
 
-/* Filled by the driver, under the lock of its trace, while a session runs. */
+/* While a session runs, the driver adds records here, under the lock of the driver's trace. */
 std::vector<fd_trace_record> collected;
 
 void collect(const fd_trace_record *record)
@@ -52,7 +52,8 @@ int64_t kineto_now()
     return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
 }
 
-/* The difference of both clocks. Of several attempts, the one that was interrupted least counts. */
+/* Returns the difference of both clocks, from the attempt that was interrupted for the shortest
+ * time. */
 int64_t distance_of_clocks()
 {
     uint64_t shortest = UINT64_MAX;
@@ -98,7 +99,7 @@ uint64_t next_session()
     return ++number;
 }
 
-/* The operators that this thread is in. Those of an older session are forgotten. */
+/* The operators that this thread is executing. Entries of an older session are removed. */
 struct Operators {
     uint64_t session = 0;
     std::vector<uint64_t> ids;
@@ -128,8 +129,8 @@ void ActivitySession::start()
     status_ = libkineto::TraceStatus::RECORDING;
 }
 
-/* Waits for the work of every device, so that the session contains all that was launched in it. An
- * error of the device is reported to the program's own next wait. */
+/* Waits for the work of every device, so that the session contains all work that was launched
+ * during the session. If work has failed, the next wait of the program itself reports the error. */
 void ActivitySession::stop()
 {
     for (c10::DeviceIndex i = 0; i < device_count(); i++)
@@ -219,8 +220,8 @@ void ActivitySession::processTrace(libkineto::ActivityLogger &logger,
     name_rows(logger, begin_ns);
 }
 
-/* A session has one DeviceInfo, and a process may use several devices: name_rows names them all.
- * If a session has none, Kineto names rows of sixteen GPUs. */
+/* A session has one DeviceInfo, and a process may use several devices: name_rows names the rows of
+ * all of them. If a session has no DeviceInfo, Kineto names rows of sixteen GPUs. */
 std::unique_ptr<libkineto::DeviceInfo> ActivitySession::getDeviceInfo()
 {
     for (const auto &activity : buffer_->activities)

@@ -73,8 +73,8 @@ class ActivitySession : public libkineto::IActivityProfilerSession
 
     const std::set<libkineto::ActivityType> wanted_;
     const uint64_t number_;
-    uint64_t started_ns_ = 0; /* of the driver's clock */
-    int64_t to_epoch_ns_ = 0; /* from the driver's clock to that of Kineto */
+    uint64_t started_ns_ = 0; /* on the driver's clock */
+    int64_t to_epoch_ns_ = 0; /* Kineto's clock minus the driver's clock */
     bool is_listening_ = false;
     std::unique_ptr<libkineto::CpuTraceBuffer> buffer_;
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Objects that PyTorch calls. They are registered once per process and never destroyed, because
- * static destructors of other libraries still call them, and tensors may outlive static objects.
+ * Objects that PyTorch calls. Each object is registered once per process and never destroyed:
+ * static destructors of other libraries still call these objects, and tensors may outlive static
+ * objects.
  *
  * Operators are registered in the files that define them.
  */

@@ -10,8 +10,8 @@ MOD-023, HOOK-020.
 
 def _autoload():
     """Entry point of the group torch.backends. The function is a no-op, because the import of this module did all the
-    work. It must be defined before the first `import torch` below: `import torch` calls the entry point while this
-    module is only partly initialised, and fails if the function does not exist.
+    work. This function must be defined before the first `import torch` below: `import torch` calls the entry point
+    while this module is only partly initialised, and fails if the function does not exist.
     """
 
 

@@ -3,9 +3,10 @@
 
 Only Inductor imports this file, through the attributes `Scheduling` and `PythonWrapperCodegen` of torch.fakedev. Each
 kernel becomes a module of the driver (fakedev_kernels.h): the C++ compiler makes a shared object, and the driver loads
-it and runs its function on the current stream of the device of its output. The host never reads device memory. If an
-attribute of Inductor that this file overrides does not exist, the import raises, and _compile.py refuses in one
-sentence. Inductor's cache of generated Python code does not know this file: after a change, clear the cache.
+this object. The driver runs the kernel's function on the current stream of the output's device. The host never reads
+device memory. If an attribute of Inductor that this file overrides does not exist, the import raises, and _compile.py
+refuses in one sentence. Inductor's cache of generated Python code does not know this file: after a change, clear the
+cache.
 Serves: COMP-022 to COMP-024.
 """
 
@@ -85,16 +86,16 @@ def _require_compiler():
 # For a device that it does not know, Inductor reads the language of the kernels from cuda_backend.
 _SETTINGS = {"cpp.threads": 1, "cuda_backend": "cpp"}
 
-# Inductor's scheduler does not reorder loops for the CPU, because the C++ kernels do not support it. It asks the type of
-# the device, so for another device with C++ kernels these methods must give the same answers.
+# Inductor's scheduler does not reorder loops for the CPU, because the C++ kernels do not support it. The scheduler
+# tests only for the device type "cpu", so these methods must return the same values for this device.
 _NO_REORDERING = {
     "shared_data_after_inverting_indexing": -1,
     "shared_data_after_reordering_loop": -1,
     "_try_reindex_pointwise_for_reduction": False,
 }
 
-# Inductor puts nodes into one kernel until it has this many arguments, so a kernel has fewer than FD_MODULE_ARGUMENTS,
-# with room for sizes.
+# Inductor adds nodes to a kernel until the kernel has this many arguments. The limit leaves room for sizes, so that a
+# kernel has fewer than FD_MODULE_ARGUMENTS.
 _KERNEL_FULL, _NODE_FULL = 150, 250
 
 
@@ -127,7 +128,7 @@ class Scheduling(cpp.CppScheduling):
             return super().flush()
 
     def define_kernel(self, src_code, nodes, kernel_args=None):
-        # Without the comment, an equal kernel for the CPU in the same graph would be taken for this one.
+        # Without the comment, an equal kernel for the CPU in the same graph would be taken for this kernel.
         return super().define_kernel(f"{src_code}// for {DEVICE}\n", nodes, kernel_args)
 
 
@@ -152,7 +153,7 @@ class _Calls:
             "compile with backend='aot_eager'")
 
     def make_allocation(self, name, device, *arguments, **named):
-        """Inductor makes the device current only for devices that it knows, so the index must be written."""
+        """Inductor makes the device current only for device types that it knows, so the code must name the index."""
         line = super().make_allocation(name, device, *arguments, **named)
         return line.replace(f"device='{DEVICE}'", f"device='{device}'")
 
@@ -207,8 +208,8 @@ def get_raw_stream(device):
 def compiled(async_compile, name, types, source):
     """Compiles a kernel, and returns the function that launches it, or the future of this function."""
     written = [t.endswith("*") and not t.startswith("const ") for t in types]
-    # With one compile thread, `submit` compiles at once and would wait for the lock that load_async holds, and Inductor
-    # does not wait for futures.
+    # With one compile thread, `submit` would compile immediately and wait for the lock that load_async holds. Inductor
+    # would not wait for the future either.
     parallel = get_compile_threads() > 1
     submit = async_compile.submit if parallel else None
     library = CppCodeCache.load_async(_module(name, types), optimized_code=source, submit_fn=submit)

@@ -62,7 +62,7 @@ def init():
 
 
 def lazy_call(function):
-    """Runs `function` now if the device is initialised. Otherwise the initialisation runs it."""
+    """Runs `function` now if the device is initialised. Otherwise the initialisation runs `function`."""
     if is_initialized():
         function()
     else:

@@ -62,7 +62,7 @@ def pattern_of(entry):
 
 
 def find(text, entries):
-    """The entries that the text contains, the most specific first. An entry that is part of another one is omitted."""
+    """The entries that the text contains, the most specific first. Omits an entry that is part of another entry."""
     wanted, found = normal(text), []
     spans = []
     for entry in sorted(entries, key=lambda entry: -entry.literal):

@@ -102,7 +102,8 @@ BRIDGE_API int32_t bridge_stream_scope_enter(struct bridge_stream stream,
 BRIDGE_API void bridge_stream_scope_leave(struct bridge_stream_scope *scope);
 
 /* Sets *by_its_name if a class of graphs is registered under the name that PyTorch looks up,
- * *by_another if one has a similar name. ASSAY_EUNSUPPORTED if this torch has no registry. */
+ * *by_another if a class is registered under a similar name. ASSAY_EUNSUPPORTED if this torch has
+ * no registry. */
 BRIDGE_API int32_t bridge_graph_registered(int32_t *by_its_name, int32_t *by_another);
 
 /* ---- events ---------------------------------------------------------------------------------- */
@@ -302,7 +303,7 @@ BRIDGE_API int32_t bridge_generator_reseed(struct bridge_generator *generator, u
 typedef void (*bridge_means_seen)(const char *name);
 /* Makes the bridge call `used` for each operator that touches the device and that PyTorch does not
  * compose of other operators. A generator of the device as an argument counts as
- * "keyword.generator". `late_ms` delays the first use of each.
+ * "keyword.generator". `late_ms` delays the first use of each means.
  * Call it only once. */
 BRIDGE_API int32_t bridge_means_record(bridge_means_seen used, int64_t late_ms);
 /* Removes the backend's kernel of an operator ("aten::mm"), or makes operators reject generators of

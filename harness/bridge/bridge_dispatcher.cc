@@ -52,7 +52,7 @@ c10::IValue convert(const bridge_value &value)
     }
 }
 
-// Returns the given arguments, then the schema's defaults for the others.
+// Returns the given arguments, then the schema's defaults for the other arguments.
 torch::jit::Stack arguments(const c10::FunctionSchema &schema, const bridge_value *values,
                             int32_t count)
 {

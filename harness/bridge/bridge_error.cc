@@ -99,8 +99,8 @@ int32_t remember_exception() noexcept
         return keep(ASSAY_EINVALID, BRIDGE_RAISED_ACCIDENT, error.what_without_backtrace());
     } catch (const c10::ValueError &error) {
         return keep(ASSAY_EINVALID, BRIDGE_RAISED_SAID, error.what_without_backtrace());
-    } catch (const c10::TypeError &error) {
-        return keep(ASSAY_EINVALID, BRIDGE_RAISED_ACCIDENT, error.what_without_backtrace());
+    } catch (const c10::TypeError &error) { // TORCH_CHECK_TYPE; not an error of the argument parser
+        return keep(ASSAY_EINVALID, BRIDGE_RAISED_SAID, error.what_without_backtrace());
     } catch (const c10::Error &error) {
         if (is_internal_assert(error.what_without_backtrace()))
             return keep_any(ASSAY_EINTERNAL, BRIDGE_RAISED_ACCIDENT, error);

@@ -13,8 +13,7 @@ extern "C" {
 #endif
 
 #define BRIDGE_RAISED_NOTHING 0 /* the bridge itself returned the error, or no call has failed */
-/* The error says that something does not exist or is not allowed: c10::Error except index and type
- * errors, NotImplementedError, std::runtime_error. */
+/* The error says that something does not exist or is not allowed: c10::Error except index errors, NotImplementedError, std::runtime_error. */
 #define BRIDGE_RAISED_SAID 1
 /* Accidents: any other exception, lack of memory, an internal assert. */
 #define BRIDGE_RAISED_ACCIDENT 2

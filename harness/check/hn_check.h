@@ -2,7 +2,7 @@
  *
  * Definition of a check: one struct for the contract, the plan, the supervisor and the process
  * that runs it, and one table of the members that are serialized (check_fields.c). To add a
- * member, add a line here and a row there.
+ * member, add a line to the struct and a row to the table.
  */
 #ifndef HN_CHECK_H
 #define HN_CHECK_H
@@ -19,7 +19,7 @@ struct hn_requirement;
 struct hn_yaml;
 
 /* Texts of a check for people. Contract, plan and a run that is read back (rp_check) have the same
- * texts. A new text is empty in HN_CHECK_PLAIN and needs only a row in the table. */
+ * texts. To add a text, make it empty in HN_CHECK_PLAIN, and add a row to the table. */
 struct hn_check_words {
     const char *hint, /* the usual cause of a failure; "" if not given */
         /* condition: `hint` is shown only if this was seen; "": only if a wrong value was seen */
@@ -47,8 +47,8 @@ struct hn_check {
     const struct hn_check **builds_on;
     size_t builds_on_count;
     const struct hn_check *
-        /* this check runs after these checks, whatever their verdicts; a failure of one of them can
-         * explain a failure of this check */
+        /* this check runs after these checks, whatever their verdicts; a failure of such a check
+         * can explain a failure of this check */
         *fails_with;
     size_t fails_with_count, fails_with_own; /* the entry names the first `fails_with_own` */
     struct hn_texts about;                   /* subjects of all covered requirements */

@@ -13,10 +13,10 @@
 
 struct hn_task {
     const struct hn_check *check;
-    struct hn_indices builds_on; /* earlier tasks that must hold before this one runs */
+    struct hn_indices builds_on; /* earlier tasks that must hold before this task runs */
     struct hn_indices
-        /* this task runs after these tasks, whatever their verdicts. If it fails in the same way as
-         * one of them, the failure is attributed to that task */
+        /* this task runs after these tasks, whatever their verdicts. If this task fails in the same
+         * way as such a task, the failure is attributed to that task */
         fails_with;
     struct hn_indices capabilities; /* capabilities that the task needs */
     /* For a pair of a proof, or a run with --arm: the switch that is on in the target during this
@@ -28,8 +28,8 @@ struct hn_task {
         /* "NAME=value": environment variable that turns the switch on before the target is
          * loaded; NULL: the adapter of the target turns it on after loading */
         *setting;
-    /* 1 + the index of the first task of its kind. If one task of the kind fails, the others are
-     * not run. 0: the task is independent */
+    /* 1 + the index of the first task of its kind. If one task of the kind fails, the other tasks
+     * of the kind are not run. 0: the task is independent */
     size_t suffices;
     int warm_up; /* not a check, but the first use of the device */
     /* runs only because other tasks build on it: another shard owns its verdict, and totals do

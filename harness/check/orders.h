@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Orders to a job, in addition to its check and its target, in one table. To add an option of a
- * run that jobs must receive, add an enumerator here, a row in orders.c, the option's words in
- * cmd_run.c, and the code in the job that reads it: hn_host_order in C, report.order in Python.
- * The command line, sending and receiving follow from the table.
+ * Orders to a job, in addition to its check and its target, in one table. To add an option that
+ * jobs must receive, add an enumerator here, a row in orders.c, and the option's words in
+ * cmd_run.c. Also add the code in the job that reads the order: hn_host_order in C, report.order
+ * in Python. The command line, sending and receiving follow from the table.
  */
 #ifndef HN_ORDERS_H
 #define HN_ORDERS_H

@@ -107,7 +107,7 @@ class Slips(unittest.TestCase):
         (("expectations", "update", "x.yaml"), 64, "update takes the file and 1 to 64 runs"),
         (("expectations", "check", "/nonexistent.yaml"), 65, "is not there"),
         (("report",), 64, "give the folder of a run"),
-        (("report", "/nonexistent"), 65, "is not there, and so no run: give the folder"),
+        (("report", "/nonexistent"), 65, "does not exist, so this is no run: give the folder"),
     )
 
     def test_a_slip_is_answered_with_what_was_meant(self):
@@ -235,7 +235,7 @@ class Outputs(unittest.TestCase):
     def test_run_changed_that_nothing_is_anchored_in_runs_nothing(self):
         done = assay("run", "--target", "nowhere.yaml", "--changed", "c10/core/Nothing.h,README.md")
         self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertIn("unknown: README.md: no clause is anchored in it", done.stderr)
+        self.assertIn("unknown: README.md: no clause is anchored in this file", done.stderr)
         self.assertIn("0 checks are about what changed; 8 others are not selected", done.stderr)
         for file in ("c10/core/Stream.h", "c10/core/Stream.h:Stream::id"):
             done = assay("run", "--target", "nowhere.yaml", "--changed", file)

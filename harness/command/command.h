@@ -84,7 +84,7 @@ struct hn_invocation {
     struct hn_usual usual;
 };
 
-/* The folder in which a command creates its run if the user names none. */
+/* The folder in which a command creates its run if the user names no folder. */
 const char *hn_runs_folder(const struct hn_invocation *invocation);
 
 /* Parses argv (argv[0] is the sub-command's name). Returns 1 to continue; or 0 if the caller must

@@ -51,7 +51,7 @@ static int find(char *path)
     const int in_repository = is_in_repository(folder);
     for (;;) {
         char root[HN_PATH_SIZE], target[1];
-        /* A link that leads nowhere is not absence: reading it reports the error. */
+        /* A broken link does not count as a missing file: reading the link reports the error. */
         if (has(folder, NAME, path) || readlink(path, target, sizeof target) > 0)
             return 1;
         if (!in_repository || has(folder, ".git", root) || !go_up(folder))

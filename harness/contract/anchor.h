@@ -17,15 +17,15 @@ struct hn_anchor_place {
 };
 
 /* Parses the place at the beginning of `anchor`; both lengths are 0 for "derived" alone. Returns
- * the text after it, or NULL at the end. *right is 0 if the form of the place is invalid. */
+ * the text after the place, or NULL at the end. *right is 0 if the form of the place is invalid. */
 const char *hn_anchor_next(const char *anchor, struct hn_anchor_place *place, int *right);
 
 /* Returns 1 if the form of each place is valid. */
 int hn_anchor_is_right(const char *anchor);
 
 /* Returns 1 if the anchor is about `what`, which is a file or FILE:NAME. An anchor of a class is
- * also about its members, an anchor of a member also about its class, and an anchor of a whole file
- * about everything in the file. The file may be written as in a checkout
+ * also about the members of the class. An anchor of a member is also about the class. An anchor of
+ * a whole file is about everything in the file. The file may be written as in a checkout
  * ("aten/src/ATen/Context.h", "torch/accelerator/memory.py"), as in an installation
  * ("torch/include/ATen/Context.h") or as it is included ("ATen/Context.h"). */
 int hn_anchor_names(const char *anchor, const char *what);

@@ -47,8 +47,8 @@ struct hn_requirement {
     struct hn_texts about;
     struct hn_texts capabilities;
     unsigned needs;       /* HN_NEEDS_* */
-    const char *untested; /* the reason why it has no check, or NULL */
-    const char *listed;   /* the command whose listed checks test it, or NULL */
+    const char *untested; /* the reason why the clause has no check, or NULL */
+    const char *listed;   /* the command whose listed checks test this clause, or NULL */
     struct hn_dispute dispute;
     size_t checks; /* number of checks that cover it */
     const struct hn_yaml *source;

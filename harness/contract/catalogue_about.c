@@ -103,8 +103,8 @@ static void need_about(struct hn_loader *loader, const struct hn_requirement *re
     if (said && requirement->module && said[requirement->module - loader->modules] &&
         requirement->checks && !hn_yaml_find(requirement->source, "about"))
         hn_yaml_complain(requirement->source, loader->findings,
-                         "%s has a check, so it needs \"about\": what the clause is about, [] if "
-                         "no single thing of the backend",
+                         "%s has a check, so it needs \"about\": what the clause is about, or [] "
+                         "if it is about no single thing of the backend",
                          requirement->id);
 }
 

@@ -29,7 +29,7 @@ struct hn_loader {
     const struct hn_yaml *listed; /* the listed checks */
     const struct hn_module *listed_module;
     const char *listed_code; /* the file that runs them; NULL: there are no listed checks */
-    int reads_listed;        /* while listed checks are read: their ids contain foreign names */
+    int reads_listed;        /* while listed checks are read: their ids allow more characters */
     struct hn_yaml_document *documents[HN_MODULES_MAX + 3];
     const struct hn_yaml
         *contracts[HN_MODULES_MAX]; /* root per module, NULL: unreadable or missing */
@@ -78,8 +78,8 @@ void hn_module_path(const struct hn_loader *loader, const struct hn_module *modu
 int hn_read_texts(struct hn_loader *loader, const struct hn_yaml *node, struct hn_texts *texts);
 /* Pointers to items of `size` bytes that begin with their names, sorted by name. */
 const void **hn_sort_rows(struct hn_arena *arena, const void *rows, size_t count, size_t size);
-/* Joins one list of all requirements that a check covers, without duplicates. `member`: its
- * offset in struct hn_requirement. */
+/* Joins the lists of one kind, from all requirements that a check covers, without duplicates.
+ * `member`: the offset of this list in struct hn_requirement. */
 struct hn_texts hn_join_texts(struct hn_arena *arena, const struct hn_check *check, size_t member);
 
 #endif

@@ -50,7 +50,7 @@ static int sort_ids(struct hn_loader *loader)
     return HN_OK;
 }
 
-/* Reports an unknown name, with the most similar known one. */
+/* Reports an unknown name, with the most similar known name. */
 static void complain_unknown(struct hn_loader *loader, const struct hn_yaml *node, const char *what,
                              const void *rows, size_t count, size_t size)
 {
@@ -126,7 +126,7 @@ static void link_covers(struct hn_loader *loader, struct hn_check *check)
     }
     if (count < 2 && hn_yaml_find(check->source, "clauses"))
         hn_yaml_complain(hn_yaml_find(check->source, "clauses"), loader->findings,
-                         "\"clauses\" is of a check that covers several requirements");
+                         "\"clauses\" is only for a check that covers several requirements");
     check->subject = core ? HN_CORE : HN_BACKEND;
     if (!check->words.summary[0] && check->covers_count)
         check->words.summary = check->covers[0]->text;

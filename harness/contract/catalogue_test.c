@@ -118,8 +118,8 @@ static const struct wrong wrong[] = {
     {{{GUARD, "Nothing works without.", "Nothing works without., anchor: guard.h and more"},
       {GUARD, "Guards restore it.", "Guards restore it., anchor: guard.h:exchangeDevice; ops.yaml:mm,\n"
        "     about: [guard.exchange, aten::mm.out, exchangeDevice, guard.exchangeDevice]"}},
-     GUARD ":2:5: DEV-001 has a check, so it needs \"about\": what the clause is about, [] if no single thing of the backend\n"
-     GUARD ":2:90: an anchor is FILE, FILE:Class::member or a name, a note in brackets behind it; \"; \" between several\n"
+     GUARD ":2:5: DEV-001 has a check, so it needs \"about\": what the clause is about, or [] if it is about no single thing of the backend\n"
+     GUARD ":2:90: an anchor is FILE, FILE:Class::member or a name, with or without a note in brackets after it; \"; \" separates anchors\n"
      GUARD ":4:13: DEV-002 is about 4 things; name at most 3: the rest are means\n"
      GUARD ":4:13: DEV-002 says that it is about guard.exchange, but its anchor has no \"exchange\"\n"
      GUARD ":4:13: \"exchangeDevice\" does not name a means: write an operator like aten::mm, or guard., hooks., allocator., generator., module., keyword., device. and a name\n"},

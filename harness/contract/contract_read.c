@@ -45,8 +45,8 @@ static void read_anchor(struct hn_loader *loader, const struct hn_yaml *map, con
     hn_yaml_text(map, "anchor", anchor, loader->findings);
     if (**anchor && !hn_anchor_is_right(*anchor))
         hn_yaml_complain(hn_yaml_find(map, "anchor"), loader->findings,
-                         "an anchor is FILE, FILE:Class::member or a name, a note in brackets "
-                         "behind it; \"; \" between several");
+                         "an anchor is FILE, FILE:Class::member or a name, with or without a note "
+                         "in brackets after it; \"; \" separates anchors");
 }
 
 /* Format: DEV-004, which is the module's prefix, a hyphen and three digits. */
@@ -123,7 +123,7 @@ static void read_expect(struct hn_loader *loader, const struct hn_yaml *map, str
 }
 
 /* Format: guard.exchange_device_returns_the_previous_device, which is the module's name, a dot
- * and a word; ids of listed checks contain foreign names. */
+ * and a word; ids of listed checks contain names of other projects. */
 static void check_check_id(struct hn_loader *loader, const struct hn_yaml *map,
                            const struct hn_check *check)
 {

@@ -2,8 +2,8 @@
  *
  * Reads the file of listed checks that a program wrote for a run: `module:`, `code:` (the test file
  * of the module that runs all of them) and `checks:` as in a contract.yaml. The ids may have more
- * dots and capital letters, because they contain foreign names. Part of the second step of loading
- * the catalogue.
+ * dots and capital letters, because they contain names of other projects. Part of the second step
+ * of loading the catalogue.
  */
 #include <string.h>
 

@@ -26,7 +26,7 @@ struct drift_facts {
 int drift_fact_begin(struct drift_facts *facts, CXCursor cursor, const char *space,
                      const char *kind, const struct drift_place *place);
 void drift_fact_end(struct drift_facts *facts);
-/* A flag is written only if it is true, a text only if it is not empty. */
+/* A flag is written only if it is true, and a text is written only if it is not empty. */
 void drift_fact_flag(struct drift_facts *facts, const char *key, int holds);
 void drift_fact_string(struct drift_facts *facts, const char *key, CXString text);
 void drift_fact_type(struct drift_facts *facts, const char *key, CXType type);

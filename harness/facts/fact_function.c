@@ -139,7 +139,7 @@ static int has_symbol(CXCursor cursor)
 }
 
 /* If a header defines further down a function that it has declared, no library needs to export the
- * function. The declaration was already written, so this is a separate line. */
+ * function. The declaration was already written, so the definition gets a separate line. */
 static void write_inline_later(struct drift_facts *facts, CXCursor cursor)
 {
     if (!facts->id.length || !has_symbol(cursor) || !clang_Cursor_isFunctionInlined(cursor))

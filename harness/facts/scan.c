@@ -117,7 +117,7 @@ static int is_refusal(struct drift_token token)
     return token.length > 5 && memcmp(token.text, "FAIL_", 5) == 0;
 }
 
-/* A TORCH_CHECK always throws only if its condition is the word false. */
+/* A TORCH_CHECK counts as a throw only if its condition is the word false. */
 static int refuses(struct drift_scan scan)
 {
     const struct drift_token word = drift_scan_next(&scan);

@@ -20,7 +20,8 @@ struct bases {
     const struct given *given; /* arguments of the template whose bases are visited */
 };
 
-/* Arguments of a template that is a base, and those of the template that names it as a base. */
+/* The arguments of a template that is a base, and the arguments of the template that derives from
+ * this base. */
 struct given {
     CXType type;
     const struct given *outer;

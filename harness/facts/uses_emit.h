@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Writes one line of output per use, with fields separated by tabs: kind of use, identity, file,
- * line, flags. The reader counts equal lines. Some lines are not uses: `own` is a name that the
- * unit declares at file scope, `using` the namespace of a using directive, `token` a word in the
- * body of its own macros, `argument` a word in an argument of a macro of PyTorch, `error` a text
- * that could not be parsed.
+ * line, flags. The reader counts equal lines. Some lines are not uses. `own` is a name that the
+ * unit declares at file scope. `using` is the namespace of a using directive. `token` is a word
+ * in the body of a macro of the backend. `argument` is a word in an argument of a macro of
+ * PyTorch. `error` is a text that could not be parsed.
  */
 #ifndef DRIFT_USES_EMIT_H
 #define DRIFT_USES_EMIT_H

@@ -24,8 +24,8 @@ static int read_roots(int argc, char **argv, struct uses_walk *walk, int *rest)
     return *rest < argc;
 }
 
-/* Reports code that could not be parsed, because the output lacks its uses. Returns the number of
- * errors. */
+/* Reports code that could not be parsed, because the output does not have the uses in this code.
+ * Returns the number of errors. */
 static int report_errors(CXTranslationUnit unit, FILE *out)
 {
     int errors = 0;

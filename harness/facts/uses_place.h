@@ -18,7 +18,7 @@ struct uses_roots {
 
 struct uses_places {
     struct uses_roots upstream, own;
-    CXFile last; /* cache, because most cursors are in the same file as the one before */
+    CXFile last; /* cache, because most cursors are in the file of the previous cursor */
     enum uses_owner last_owner;
 };
 

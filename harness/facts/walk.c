@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Visits every declaration below the roots once, and decides its kind of fact. A class becomes a
- * fact at its definition, a function at its first declaration.
+ * fact at its definition, and a function becomes a fact at its first declaration.
  */
 #include "cursor_name.h"
 #include "fact.h"

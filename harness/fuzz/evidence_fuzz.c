@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Fuzz target: the input is the events.jsonl of a job, to which foreign code can write. Without the
- * nonce, no input may give the verdict pass.
+ * Fuzz target: the input is the events.jsonl of a job, to which the target's code can write.
+ * Without the nonce, no input may give the verdict pass.
  */
 #include "evidence_read.h"
 

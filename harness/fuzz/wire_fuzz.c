@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Fuzz target: the input arrives through the pipe of a host in pieces. The supervisor's reader and
- * the host's reader both read it.
+ * Fuzz target: the input arrives through the pipe of a host in pieces. The supervisor's reader
+ * and the host's reader both read the input.
  */
 #include "wire.h"
 

@@ -54,8 +54,9 @@ enum hn_moment { HN_BEFORE_CHECK, HN_AFTER_CHECK };
 
 struct hn_host_callbacks {
     void *context; /* passed to every callback */
-    /* Loads torch, the bridge and the modules. It must run no operator and start no thread.
-     * Called once in a process: in the host before it forks, or in the job if the mode is exec. */
+    /* Loads torch, the bridge and the modules. This callback must run no operator and start no
+     * thread. Called once in a process: in the host before it forks, or in the job if the mode is
+     * exec. */
     int (*prepare)(void *context, const struct hn_host_setup *setup);
     /* Like fork(2). */
     pid_t (*fork)(void *context);
@@ -66,14 +67,15 @@ struct hn_host_callbacks {
      * in a throw-away job that has another deadline. */
     int (*warm_up)(void *context);
     /* Runs the check `check->id`. `entry` is the place of the check in the catalogue ("" for a
-     * native check). It reports findings through check->host. */
+     * native check). The check reports findings through check->host. */
     int (*run_check)(void *context, const char *entry, struct assay_check *check);
     /* Returns a table of the target's adapter, or NULL. May be NULL if there is no adapter. */
     const void *(*extension)(void *context, const char *id, void **target);
     /* Called before the job ends: writes out the buffers of the program (sys.stdout, the records of
      * means.h). May be NULL. */
     void (*flush)(void *context);
-    /* Called after the environment of the process has changed: drops copies of it. May be NULL. */
+    /* Called after the environment of the process has changed: drops cached copies of the
+     * environment. May be NULL. */
     void (*renew)(void *context);
     /* Returns the claim of the target's adapter for a capability: ASSAY_YES, ASSAY_NO or
      * ASSAY_UNKNOWN; any other value is UNKNOWN. May be NULL. */
@@ -101,13 +103,13 @@ ASSAY_EXPORT void hn_host_fact(const char *key, const char *text);
  * the exit status that the program must end with, also in a job that must leave by exit(). */
 ASSAY_EXPORT int hn_host_serve(int control, const struct hn_host_callbacks *callbacks);
 
-/* Reads the job of an exec'ed program from `control` and runs it. Returns what hn_host_serve
- * returns. */
+/* Reads the job of an exec'ed program from `control` and runs it. Returns the same values as
+ * hn_host_serve. */
 ASSAY_EXPORT int hn_host_serve_one(int control, const struct hn_host_callbacks *callbacks);
 
 /* Sets the command line of the program itself, NULL-terminated and without the control argument.
- * Exec mode starts it again with "--job=FD" appended. Call it before hn_host_serve; the texts are
- * not copied. */
+ * Exec mode starts the program again with "--job=FD" appended. Call it before hn_host_serve; the
+ * texts are not copied. */
 ASSAY_EXPORT void hn_host_set_program(const char *const *arguments);
 
 /* Returns the running check, or NULL, for a program that cannot pass the check as an argument. */

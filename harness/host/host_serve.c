@@ -21,7 +21,7 @@
 #include "stack_dump.h"
 
 static const char *const *program;
-/* Tells the signal handler whether our own code is running, or foreign code in a callback. */
+/* Tells the signal handler whether our own code is running, or the target's code in a callback. */
 static volatile sig_atomic_t in_callback, term_seen;
 
 void hn_host_set_program(const char *const *arguments)

@@ -28,7 +28,7 @@ struct hn_journal {
 /* Creates a journal; returns an error if the file exists. */
 int hn_journal_create(struct hn_journal *journal, const char *path, struct hn_error *error);
 /* Opens an existing journal, to append after its last complete line, and cuts off an incomplete
- * one. Returns an error if another writer has the journal open. */
+ * line. Returns an error if another writer has the journal open. */
 int hn_journal_reopen(struct hn_journal *journal, const char *path, struct hn_error *error);
 /* No-op for a closed journal, whose file is -1. */
 void hn_journal_close(struct hn_journal *journal);
@@ -37,7 +37,8 @@ void hn_journal_close(struct hn_journal *journal);
  * Returns an error if another program has shortened, extended or removed the file. */
 int hn_journal_write(struct hn_journal *journal, const struct hn_record *record,
                      struct hn_error *error);
-/* Makes the lines survive a power failure. Without this call they survive only a kill. */
+/* Makes the lines survive a power failure. Without this call, the lines survive a kill, but no
+ * power failure. */
 void hn_journal_sync(struct hn_journal *journal);
 
 /* ---- reading */

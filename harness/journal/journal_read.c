@@ -37,11 +37,10 @@ static int open_lines(struct lines *lines, const char *path, struct hn_error *er
     *lines = (struct lines){.path = path, .file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
     hn_buffer_init(&lines->begun, HN_JOURNAL_LINE);
     if (lines->file < 0)
-        return errno == ENOENT
-                   ? hn_error_at(error, HN_ENOTFOUND, path, 0, 0,
-                                 "is not there, and so no run: give the folder that assay run "
-                                 "printed")
-                   : hn_error_errno(error, "cannot open %s", path);
+        return errno == ENOENT ? hn_error_at(error, HN_ENOTFOUND, path, 0, 0,
+                                             "does not exist, so this is no run: give the folder "
+                                             "that assay run printed")
+                               : hn_error_errno(error, "cannot open %s", path);
     if (fstat(lines->file, &facts) != 0 || !S_ISREG(facts.st_mode))
         return hn_error_at(error, HN_EINPUT, path, 0, 0, "is not a regular file");
     hn_file_is_read(lines->file);

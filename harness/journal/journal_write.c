@@ -18,7 +18,7 @@ static int begin(struct hn_journal *journal, const char *path, int flags, struct
 {
     *journal = (struct hn_journal){.file = open(path, O_RDWR | O_APPEND | O_CLOEXEC | flags, 0644)};
     if (journal->file < 0)
-        return hn_error_errno(error, flags ? "cannot begin %s" : "cannot go on with %s", path);
+        return hn_error_errno(error, flags ? "cannot begin %s" : "cannot continue %s", path);
     if (flock(journal->file, LOCK_EX | LOCK_NB) == 0)
         return HN_OK;
     hn_journal_close(journal);
@@ -60,7 +60,7 @@ static int cut_torn_line(struct hn_journal *journal, const char *path, struct hn
                             "%s does not end with a complete line: it is damaged; begin a new run",
                             path);
     if (journal->end != facts.st_size && ftruncate(journal->file, journal->end) != 0)
-        return hn_error_errno(error, "cannot cut the torn line off %s", path);
+        return hn_error_errno(error, "cannot remove the incomplete last line of %s", path);
     return HN_OK;
 }
 
@@ -89,7 +89,7 @@ static int is_untouched(const struct hn_journal *journal, struct hn_error *error
 {
     struct stat facts;
     if (fstat(journal->file, &facts) != 0)
-        return hn_error_errno(error, "cannot look at the journal");
+        return hn_error_errno(error, "cannot read the state of the journal");
     if (facts.st_nlink == 0)
         return hn_error_set(error, HN_EINPUT,
                             "the journal was removed by someone else while the run wrote it");
@@ -101,7 +101,7 @@ static int is_untouched(const struct hn_journal *journal, struct hn_error *error
     return HN_OK;
 }
 
-/* On a full disk, an incomplete line would also make the next one invalid. */
+/* On a full disk, an incomplete line would also make the next line invalid. */
 static int append(struct hn_journal *journal, const char *line, size_t length,
                   struct hn_error *error)
 {

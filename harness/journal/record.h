@@ -82,7 +82,7 @@ struct hn_target_record {
     const char *device; /* name of its device; "": it registered none */
     const int *devices; /* indices of its devices */
     size_t device_count;
-    /* the only kind of tensor that the devices are known to accept; "": the common one */
+    /* the only kind of tensor that the devices are known to accept; "": the common kind */
     const char *takes;
     struct hn_texts offers, claims_yes, claims_no; /* offers and claims of its adapter */
 };
@@ -100,7 +100,7 @@ enum hn_again {
     HN_AGAIN_ALONE,
     /* no job has loaded the target yet, so the job is repeated before the target is reported */
     HN_AGAIN_LOAD,
-    /* its host died, perhaps for another reason, so the job is repeated in a new one */
+    /* its host died, perhaps for another reason, so the job is repeated in a new host */
     HN_AGAIN_HOST,
     HN_AGAIN_TIME,  /* its deadline passed, so the job is repeated alone and with more time */
     HN_AGAIN_RETRY, /* the user requested the retry */
@@ -125,7 +125,7 @@ struct hn_end_record {
     enum hn_again again;
     enum hn_verdict verdict;
     const char *reason, *blocked_by;
-    int refused; /* it ran, and refused with the words of the failure of `blocked_by` */
+    int refused; /* it ran, and refused in the words in which `blocked_by` failed */
     const char *demand, *seen, *subject; /* from the worst finding */
     /* file:line of the worst finding, else the last marked line */
     const char *location;

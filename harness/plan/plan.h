@@ -25,7 +25,7 @@ struct hn_plan_stage {
 struct hn_plan {
     int contract;                /* version of the contract */
     const char *digest;          /* hash of the contract's texts */
-    const struct hn_task *tasks; /* ordered: the tasks that a task builds on come before it */
+    const struct hn_task *tasks; /* ordered: each task comes after the tasks that it builds on */
     size_t count;
     const struct hn_capability *capabilities;
     size_t capability_count;

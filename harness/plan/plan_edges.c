@@ -52,8 +52,9 @@ static int needs_capability(const struct hn_check *check, const char *name)
            (check->devices > 1 && strcmp(name, several_devices) == 0);
 }
 
-/* Makes all checks that need the capability wait for its probe and refusal check, except the checks
- * on which the probe and the refusal check build: these would otherwise wait for themselves. */
+/* Makes all checks that need the capability wait for the capability's probe and refusal check.
+ * Checks on which the probe or the refusal check builds do not wait, because they would wait for
+ * themselves. */
 static int add_capability(struct hn_maker *maker, uint32_t capability)
 {
     const struct hn_catalogue *catalogue = maker->catalogue;

@@ -25,7 +25,7 @@ struct hn_plan_request {
     const char *
         /* the target's version of torch: leaves out checks for other versions; NULL or "": none */
         torch;
-    /* do not add the checks that the selected ones build on, nor probes and refusal checks */
+    /* do not add the checks that the selected checks build on, nor probes and refusal checks */
     int alone;
     const char
         /* run whose failed checks, and the checks they build on, come first; NULL: none */

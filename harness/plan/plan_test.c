@@ -118,7 +118,7 @@ TEST(select_of_what_failed_takes_what_did_not_come_out_well)
     struct hn_plan *plan = NULL;
     const struct hn_plan_request request = {.catalogue = catalogue, .failed_first = folder};
     ck_assert_int_eq(hn_plan_make(&request, &plan, &error), HN_OK);
-    ck_assert_str_eq(plan->tasks[0].check->id, "guard.registered"); /* both build on it */
+    ck_assert_str_eq(plan->tasks[0].check->id, "guard.registered"); /* the others build on it */
     ck_assert_str_eq(plan->tasks[1].check->id, "streams.probe");
     ck_assert_str_eq(plan->tasks[2].check->id, "guard.exchange");
     ck_assert_uint_eq(plan->count, catalogue->check_count);

@@ -55,8 +55,8 @@ static void read_env(struct reader *reader, const struct hn_yaml *map)
         else if (strcmp(node->key, "PYTHONOPTIMIZE") == 0 ||
                  strcmp(node->key, "PYTHONINSPECT") == 0)
             hn_yaml_complain(node, reader->findings,
-                             "%s is not for the checks: their names stand in docstrings, and their "
-                             "interpreter must end by itself",
+                             "%s must not be set: the names of checks are in docstrings, and the "
+                             "interpreter of a check must end by itself",
                              node->key);
         else
             env[count++] = (struct hn_setting){node->key, node->text};
@@ -298,7 +298,7 @@ static void read_members(struct reader *reader, const struct hn_yaml *root)
         !is_plain_name(profile->name))
         hn_yaml_complain(hn_yaml_find(root, "name"), findings,
                          "\"%.60s\" becomes part of a folder's name: use at most 100 letters, "
-                         "digits, _ . + -, and none of the last three in front",
+                         "digits, _ . + -, and do not begin with . + or -",
                          profile->name);
     hn_yaml_text(root, "text", &profile->text, findings);
     hn_yaml_text(root, "python", &profile->python, findings);

@@ -189,8 +189,8 @@ static int complain_word(const struct selector *selector, const char *word)
     struct hn_nearest search;
     if (!*word)
         return hn_error_set(selector->error, HN_EUSAGE,
-                            "a name is missing in the selection: one stands between commas, and on "
-                            "both sides of &");
+                            "a name is missing in the selection: write a name between two commas, "
+                            "and on both sides of &");
     hn_nearest_begin(&search, word);
     HN_NEAREST_OFFER_ALL(&search, hn_level_names, HN_LEVELS);
     HN_NEAREST_OFFER_ALL(&search, catalogue->modules, catalogue->module_count);

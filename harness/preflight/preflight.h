@@ -2,7 +2,7 @@
  *
  * Reads a target's files before the target is loaded, and reports each error in one sentence with
  * its remedy. Called by `assay probe`, `run` and `doctor` in the supervisor, so it must not load
- * foreign code.
+ * the target's code.
  */
 #ifndef HN_PREFLIGHT_H
 #define HN_PREFLIGHT_H
@@ -24,7 +24,7 @@ struct hn_preflight {
 
 /* Inspects one shared object. Returns the number of reported errors. */
 int hn_preflight_library(const struct hn_preflight *preflight, const char *path);
-/* Reads METADATA of the wheel of a backend, and tests whether it accepts this torch. */
+/* Reads METADATA of the wheel of a backend, and tests whether the wheel accepts this torch. */
 int hn_preflight_metadata(const struct hn_preflight *preflight, const char *path);
 
 /* Returns 1 if `version` satisfies a list such as ">=2.12,<2.14", else 0; -1: invalid list. */

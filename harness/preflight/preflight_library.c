@@ -71,7 +71,7 @@ static int add_search_path(void *context, const char *text)
     return 0;
 }
 
-/* A package often loads its own libraries, each library after those that it needs. */
+/* A package often loads its own libraries, each library after the libraries that it needs. */
 static int is_companion(const struct hn_preflight *preflight, const char *needed)
 {
     for (size_t i = 0; i < preflight->companion_count; i++) {
@@ -207,7 +207,7 @@ static int tell_missing(const struct library *library, const struct wanted *want
         return 0;
     snprintf(sentence, sizeof sentence,
              "%s is built for another torch: it needs %zu symbol%s that torch %s does not define "
-             "(%s%s); install the build for this torch, or this torch's version for the build",
+             "(%s%s); install a build for this torch, or the torch of this build",
              library->path, missing, missing == 1 ? "" : "s",
              library->preflight->torch_version ? library->preflight->torch_version : "here",
              symbols, missing > SHOWN ? "; ..." : "");

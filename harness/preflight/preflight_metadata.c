@@ -47,7 +47,7 @@ static int compare(const struct release *left, const struct release *right, size
     return 0;
 }
 
-/* Longer operators come first, because they begin with the shorter ones. */
+/* Longer operators come first, because they begin with the shorter operators. */
 static const char *const operators[] = {"===", "==", "~=", ">=", "<=", "!=", "<", ">"};
 #define OPERATORS (sizeof operators / sizeof operators[0])
 
@@ -115,11 +115,12 @@ static int judge(const struct hn_preflight *preflight, const char *path, char *s
         return 0;
     snprintf(sentence, sizeof sentence,
              accepts == 0
-                 ? "%s asks for torch %s, installed is %s: install a backend release for this "
-                   "torch, or that torch"
-                 : "%s asks for torch \"%s\", which cannot be compared with %s: check by hand",
+                 ? "%s requires torch %s, but torch %s is installed: install a release of the "
+                   "backend for this torch, or the required torch"
+                 : "%s requires torch \"%s\", which cannot be compared with %s: check by hand",
              path, specifiers, preflight->torch_version);
-    /* This is only a warning, because a package may require more than its library needs to load. */
+    /* A mismatch is only a warning, because a package may require more than its library needs to
+     * load. */
     preflight->tell(preflight->context, "warning", sentence);
     return 0;
 }

@@ -145,7 +145,7 @@ TEST(metadata_for_another_torch_is_named)
     ck_assert_int_eq(errors_of_metadata("Name: foo\nRequires-Dist: torch==2.12.0\n\n", &heard), 0);
     ck_assert_str_eq(heard.severity, "warning");
     ck_assert_ptr_nonnull(
-        strstr(heard.sentence, "asks for torch ==2.12.0, installed is 2.13.0+cpu"));
+        strstr(heard.sentence, "requires torch ==2.12.0, but torch 2.13.0+cpu is installed"));
 }
 
 TEST(metadata_of_other_packages_and_prose_is_passed_over)

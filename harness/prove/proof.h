@@ -36,7 +36,7 @@ struct hn_case {
     unsigned char *verdicts; /* by check: enum hn_verdict; HN_NOTRUN if there is none */
     const char *
         *subjects;   /* by check: subject of its verdict, such as the refused means, or else NULL */
-    int unclaimed;   /* a fault that no check claims: it is not run */
+    int unclaimed;   /* a fault that no check claims, and that is not run */
     int other_torch; /* all checks that claim it are for another version of torch */
     int finished;    /* its run is complete; for pairs: each has a verdict */
 };
@@ -93,17 +93,17 @@ int hn_proof_run(struct hn_proof *proof, const struct hn_run_options *options,
 int hn_proof_read(const struct hn_proof *proof, const char *folder, struct hn_case *one,
                   int *complete, struct hn_error *error);
 
-/* Removes pairs of fault and check that no check claims: pairs outside the sample, and pairs whose
- * check never reaches the fault, so that the fault cannot change the verdict. If it is not known
- * which faults a check reaches, only its pairs outside the sample are removed. */
+/* Removes pairs of fault and check that no check claims. Removed are pairs outside the sample, and
+ * pairs whose check never reaches the fault: such a fault cannot change the verdict. If it is not
+ * known which faults a check reaches, only its pairs outside the sample are removed. */
 int hn_proof_narrow(struct hn_proof *proof, struct hn_error *error);
 /* Returns 1 if this pair of a check and the switch `name` is in the sample. The result is the
  * same in every proof with the same seed. */
 int hn_proof_is_sampled(const struct hn_proof *proof, size_t check, const char *name);
 
 /* Adds the pairs of the file `options->pairs` instead of faults and variants. The file has a line
- * "switch TAB check [TAB NAME=value]" for each pair. If it is empty, only the clean device is run.
- * Called by the plan. */
+ * "switch TAB check [TAB NAME=value]" for each pair. If the file is empty, only the clean device is
+ * run. Called by the plan. */
 int hn_proof_add_listed(struct hn_proof *proof, struct hn_error *error);
 
 /* Adds a case; the name lives as long as the proof. NULL if out of memory. */
@@ -131,14 +131,14 @@ int hn_proof_is_killed(const struct hn_proof *proof, const struct hn_case *one);
  * gets 1 for the modules without checks. */
 int hn_proof_is_awaiting(const struct hn_proof *proof, const struct hn_case *one,
                          unsigned char *modules);
-/* Returns 1 if no check kills the fault, although a check claims it, or a module with checks has a
- * clause that the fault violates. */
+/* Returns 1 if no check kills the fault, and one of two conditions holds: a check claims the fault,
+ * or a module with checks has a clause that the fault violates. */
 int hn_proof_survived(const struct hn_proof *proof, const struct hn_case *one);
 /* Returns 1 if the case includes the check, and its verdict is broken, incomplete or not run. */
 int hn_proof_is_undecided(const struct hn_proof *proof, const struct hn_case *one, size_t check);
 /* Returns 1 if the check is part of the proof, tests the backend, and killed no fault of this
- * proof. The parameter `one` is unused. It exists so that this predicate has the same signature
- * as the ones above. */
+ * proof. The parameter `one` is unused. This parameter gives the predicate the same signature as
+ * the predicates above. */
 int hn_proof_is_without_fault(const struct hn_proof *proof, const struct hn_case *one,
                               size_t check);
 

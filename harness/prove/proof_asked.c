@@ -13,7 +13,8 @@
 
 #define ASKED_LIMIT ((size_t)1 << 20)
 
-/* Returns the switches that the check reached; NULL if it did not end normally and wrote none. */
+/* Returns the switches that the check reached; NULL if the check did not end normally and wrote no
+ * list. */
 static char *read_names(const struct hn_proof *proof, const char *check)
 {
     char path[HN_PATH_SIZE], *text = NULL;

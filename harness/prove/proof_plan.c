@@ -162,10 +162,11 @@ int hn_proof_plan(struct hn_proof *proof, const char *variants_file, struct hn_e
         memcpy(proof->cases[0].wanted, proof->selected, proof->catalogue->check_count);
         return HN_OK;
     }
-    /* An option for one fault excludes the variants, one for a variant excludes the faults. */
+    /* An option that selects a fault excludes the variants, and an option that selects a variant
+     * excludes the faults. */
     if (options->fault || !options->variant)
         status = add_faults(proof, error);
-    /* For one fault, running all pairs is cheaper than finding those with an effect. */
+    /* For one fault, running all pairs is cheaper than finding the pairs with an effect. */
     proof->narrows = options->full && (options->sample || !options->fault) && proof->count > 1;
     if (status == HN_OK && !options->only_faults && (options->variant || !options->fault))
         status = add_variants(proof, &variants, error);

@@ -36,7 +36,7 @@ static int see_end(const struct reading *reading, const struct hn_record *record
                                   record->end.id);
     if (!one)
         return hn_record_complain(record, error,
-                                  "is about the switch \"%s\", which is not of this proof",
+                                  "is about the switch \"%s\", which does not belong to this proof",
                                   record->end.armed);
     if (!record->end.final)
         return HN_OK;

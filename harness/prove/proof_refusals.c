@@ -17,9 +17,9 @@
 #define MEANS_LIMIT ((size_t)1 << 20)
 #define NAMES_MAX 2000
 
-/* Means that every legal backend has: the operators without which there are no tensors (OPS-001),
- * and _lazy_init, because removing only this name from a module gives no legal backend. The list
- * has no pure virtual methods, because no adapter offers to refuse them. */
+/* Means that every legal backend has. Without the listed operators there are no tensors (OPS-001).
+ * _lazy_init is listed because a module that lacks only this name is no legal backend. The list has
+ * no pure virtual methods, because no adapter offers to refuse them. */
 static const char *const required_names[] = {
     "aten::empty.memory_format",
     "aten::empty_strided",

@@ -151,7 +151,7 @@ static void clear_environment(const struct hn_description *known)
     }
 }
 
-/* Makes the clean run. If a complete one exists, only loads the description of the target. */
+/* Makes the clean run. If a complete clean run exists, only loads the description of the target. */
 static int run_clean(struct work *work)
 {
     const struct hn_proof *proof = work->proof;
@@ -251,7 +251,7 @@ static int run_pairs(struct work *work, const char *folder, const char *mode,
 }
 
 /* A switch that acts at any time is armed in a fork of a process that has loaded the target. A
- * switch that acts at load needs a process that has not loaded it. */
+ * switch that acts at load needs a process that has not loaded the target. */
 static int run_all_pairs(struct work *work)
 {
     struct hn_proof_pairs later, at_load;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Chooses the isolation mode. First it inspects a host that has loaded the target, and the first
- * use of the device. If both look safe, it makes two small runs of the same few checks, one in each
- * mode. Called by session/session.c before the main run. Loading alone is not enough evidence:
- * afterwards there must be one thread and no open device, and the checks must have equal verdicts.
+ * Chooses the isolation mode. First inspects a host that has loaded the target, and the first
+ * use of the device. If both look safe, the calibration makes two small runs of the same few
+ * checks, one in each mode. Called by session/session.c before the main run. Loading alone is
+ * not enough evidence: afterwards there must be one thread and no open device, and the checks
+ * must have equal verdicts.
  */
 #include "calibrate.h"
 
@@ -34,9 +35,9 @@ static const struct hn_check no_check = {
     .id = "warm-up", .file = "", .fresh = 1, .expect_status = -1};
 static const struct hn_task warm_up = {.check = &no_check, .warm_up = 1};
 
-/* Chooses the first plain checks, at most `each` of each kind of host. Their dependencies are
- * removed, because they need not be in the sample: the trial only compares the verdicts of the two
- * modes. */
+/* Chooses the first plain checks, at most `each` of each kind of host. The dependencies of these
+ * checks are removed, because a dependency need not be in the sample: the trial only compares the
+ * verdicts of the two modes. */
 static size_t choose_sample(const struct hn_run_input *input, size_t each, struct hn_task *sample)
 {
     size_t count = 0, of_kind[2] = {0, 0};
@@ -65,7 +66,7 @@ static void try_mode(const struct hn_run_input *input, const char *mode, const c
     trial->status = hn_path_join(folder, sizeof folder, input->options.folder, name, &trial->error);
     if (trial->status != HN_OK)
         return;
-    /* removes the folder of an earlier, interrupted life of this run */
+    /* removes the folder of an earlier, interrupted calibration */
     hn_job_folder_remove(folder);
     small.tasks = sample;
     small.task_count = count;
@@ -110,7 +111,7 @@ static int speaks_against_host(const struct trial *loaded, char *why, size_t siz
     if (loaded->took_ms > TOO_LONG_MS)
         return snprintf(why, size,
                         "loading and the first use took %lld s: too long to try checks both ways; "
-                        "isolation: in the profile says otherwise",
+                        "\"isolation:\" in the profile overrides this",
                         (long long)loaded->took_ms / 1000);
     return 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Chooses the isolation mode of a target whose profile gives none: fork-loaded only if
- * throw-away processes show that it is safe, else fork-clean. The warm-up also happens here, so
- * that no check pays for the first use of the device. Called by session/.
+ * Chooses the isolation mode of a target whose profile gives no mode. The mode is fork-loaded
+ * only if throw-away processes show that fork-loaded is safe, else fork-clean. The warm-up also
+ * happens here, so that no check pays for the first use of the device. Called by session/.
  */
 #ifndef HN_CALIBRATE_H
 #define HN_CALIBRATE_H

@@ -38,7 +38,7 @@ static int loads_first(const struct hn_slot *slot)
     return hn_isolation_of(slot->mode)->loads_target;
 }
 
-/* Counts failed starts in the present mode; those in other modes are no evidence about it. */
+/* Counts failed starts in the present mode. Starts in other modes are no evidence about it. */
 static void count(struct hn_slot *slot)
 {
     slot->run->failed_starts += slot->mode == slot->run->mode;
@@ -73,10 +73,9 @@ int hn_failed_start_deaf(struct hn_slot *slot)
     if (slot->begun || !is_deaf || !loads_first(slot) || slot->mode != run->mode)
         return 0;
     run->deaf_hosts++;
-    snprintf(
-        run->summary->why, sizeof run->summary->why,
-        "a host that has loaded the target does not begin a check: something of the target reads "
-        "what is meant for the host, or holds it");
+    snprintf(run->summary->why, sizeof run->summary->why,
+             "a host that has loaded the target does not begin a check: code of the target reads "
+             "the messages for the host, or blocks the host");
     return 1;
 }
 

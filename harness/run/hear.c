@@ -8,7 +8,8 @@
 #include "descendants.h"
 #include "supervisor_state.h"
 
-/* Starts the deadline for loading the target. The import of torch before has another deadline. */
+/* Starts the deadline for loading the target. The import of torch, which comes before, has its own
+ * deadline. */
 static int hear_loading(struct hn_slot *slot, const struct hn_wire *message)
 {
     const struct hn_run_input *input = slot->run->input;

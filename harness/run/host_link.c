@@ -120,7 +120,7 @@ void hn_link_expect(struct hn_link *link, int64_t milliseconds)
     if (link->refused || uv_is_closing((uv_handle_t *)&link->watchdog))
         return;
     /* uv_now() returns the time at which the current event began. The handler of this event may
-     * have taken long since then. */
+     * have run for a long time already. */
     uv_update_time(link->watchdog.loop);
     uv_timer_stop(&link->watchdog);
     link->stopped = 0;

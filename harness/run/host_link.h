@@ -46,8 +46,8 @@ struct hn_link_start {
 char **hn_link_environment(const char *const *settings, size_t setting_count);
 
 /* On failure nothing is open, and on_gone is not called. If the system cannot start a process now,
- * this is no failure: `refused` is set, and on_gone is called after HN_LINK_REFUSED_MS, so that the
- * start can be repeated. */
+ * the link sets `refused` and calls on_gone after HN_LINK_REFUSED_MS. The caller can then repeat
+ * the start. This case is no failure. */
 #define HN_LINK_REFUSED_MS 250
 int hn_link_start(struct hn_link *link, uv_loop_t *loop, const struct hn_link_start *start,
                   struct hn_error *error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The supervisor's half of the protocol with a host. It writes SETUP and RUN, and reads FINISHED.
- * The host's half is host/wire/request.c, which must agree with it.
+ * The supervisor's half of the protocol with a host. This half writes SETUP and RUN, and reads
+ * FINISHED. The host's half is host/wire/request.c, which must agree with it.
  */
 #ifndef HN_HOST_MESSAGE_H
 #define HN_HOST_MESSAGE_H

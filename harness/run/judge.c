@@ -120,8 +120,8 @@ static int may_only_be_slow(const struct hn_supervisor *run, const struct hn_tas
            !run->input->options.hasty;
 }
 
-/* If the job ran beside others, a neighbour may have caused the failure, so the job is repeated in
- * a process of its own. A verdict such as a skip is not repeated, because no neighbour can cause
+/* If the job ran beside other jobs, another job may have caused the failure, so the job is repeated
+ * in a process of its own. A verdict such as a skip is not repeated, because no other job can cause
  * it. */
 static int is_asked_alone(enum hn_verdict verdict)
 {

@@ -36,9 +36,9 @@ static void close_shared_handles(struct hn_supervisor *run)
             uv_close(handles[i], NULL);
 }
 
-/* Returns 1 if a starting host may be killed: it reads no message, and has nothing to clean up. A
- * host that loads a target may hold locks of the target, so it is killed only if the user
- * interrupted the run. */
+/* Returns 1 if a starting host may be killed. Such a host reads no message, and has nothing to
+ * clean up. A host that loads a target may hold locks of the target, so it is killed only if the
+ * user interrupted the run. */
 static int may_be_killed(const struct hn_slot *slot)
 {
     return slot->phase == SLOT_STARTING &&

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The state of one run, which these files share, and the functions of each file. Only supervisor.c,
- * run_open.c, dispatch.c, hear.c, failed_start.c, judge.c and run_close.c may include it; see
- * README.md for their order.
+ * The state of one run, which these files share, and the functions of each file. Only
+ * supervisor.c, run_open.c, dispatch.c, hear.c, failed_start.c, judge.c and run_close.c may
+ * include this header; README.md gives the order of these files.
  */
 #ifndef HN_SUPERVISOR_STATE_H
 #define HN_SUPERVISOR_STATE_H
@@ -32,7 +32,7 @@ struct hn_slot {
     int64_t started_ns;
     size_t tasks[HN_BATCH_ROOM];
     struct hn_job_order orders[HN_BATCH_ROOM];
-    size_t count, at; /* number of jobs handed out; index of the running one */
+    size_t count, at; /* number of jobs handed out; index of the running job */
 };
 
 struct hn_supervisor {
@@ -62,8 +62,8 @@ struct hn_supervisor {
     int status; /* HN_OK, or why the run itself cannot continue */
 };
 
-/* Result of each step. Only supervisor.c acts on it. A negative code: the run itself cannot
- * continue, and `error` says why. If steps are combined, the largest value counts. */
+/* Result of each step. Only supervisor.c acts on this result. A negative code: the run itself
+ * cannot continue, and `error` says why. If steps are combined, the largest value counts. */
 enum hn_next {
     HN_NEXT_NOTHING = HN_OK,
     HN_NEXT_GO_ON, /* state has changed: decide tasks, hand out jobs, or end the run */
@@ -101,7 +101,7 @@ int hn_hear_host_end(struct hn_slot *slot);
 void hn_failed_start_told(struct hn_slot *slot, const char *stage, const char *problem);
 /* Called if the host ended without a message. */
 void hn_failed_start_seen(struct hn_slot *slot);
-/* Returns 1 if the host loaded the target and the next message did not reach it. */
+/* Returns 1 if the host loaded the target and the next message did not reach the host. */
 int hn_failed_start_deaf(struct hn_slot *slot);
 /* Called if the system could not start a process. The start is repeated for a limited time. */
 int hn_failed_start_refused(struct hn_slot *slot);

@@ -14,9 +14,9 @@
 #define HN_BUILD_FAILED 640
 #define HN_BUILD_LOG "build.log"
 
-/* Runs the steps in order, in the profile's folder and environment. Their output goes into
- * build.log of the run's folder. If a step fails, the function returns HN_OK, `failed` names the
- * step and how it ended, and the later steps are not run. */
+/* Runs the steps in order, in the profile's folder and environment. The output of the steps goes
+ * into build.log of the run's folder. If a step fails, the function returns HN_OK, `failed` names
+ * the step and how it ended, and the later steps are not run. */
 int hn_build_steps_run(const struct hn_profile *profile, const struct hn_run_target *target,
                        const char *folder, FILE *out, char failed[HN_BUILD_FAILED],
                        struct hn_error *error);

@@ -48,7 +48,8 @@ int hn_cache_folder(const char *name, char folder[HN_PATH_SIZE])
     return hn_path_join(folder, HN_PATH_SIZE, parent, name, NULL);
 }
 
-/* Removes old files: their names contain a hash of the machine's state at that time. */
+/* Removes old files. The file names contain a hash of an earlier state of the machine, so nothing
+ * reads them again. */
 static void prune(const char *folder)
 {
     DIR *entries = opendir(folder);

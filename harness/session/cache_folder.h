@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds the folder for small files that later runs read: $XDG_CACHE_HOME/assay or ~/.cache/assay.
- * If that cannot be written, as in containers, it is a private folder in TMPDIR. Called by
- * calibration_cache.c and last_run.c. A run must also work if such a file is missing.
+ * Finds the folder for small files that later runs read: $XDG_CACHE_HOME/assay or
+ * ~/.cache/assay. If that folder cannot be written, as in containers, a private folder in TMPDIR
+ * is used. Called by calibration_cache.c and last_run.c. A run must also work if such a file is
+ * missing.
  */
 #ifndef HN_CACHE_FOLDER_H
 #define HN_CACHE_FOLDER_H

@@ -16,8 +16,8 @@ int hn_data_installed(char *path, const char *name, struct hn_error *error)
     const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     if (length < 0)
         return hn_error_set(error, HN_ESYSTEM,
-                            "there is no /proc here; mount it: through it assay finds its own "
-                            "files and ends what a check leaves behind");
+                            "there is no /proc here: mount it, because assay needs it to find its "
+                            "own files and to end processes that a check leaves behind");
     self[length] = '\0';
     for (int up = 0; up < 2; up++) {
         char *slash = strrchr(self, '/');

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See description.h. The notes come from a process that runs foreign code, so notes that cannot
- * be parsed are ignored.
+ * See description.h. The notes come from a process that runs the target's code, so notes that
+ * cannot be parsed are ignored.
  */
 #include "description.h"
 

@@ -9,11 +9,14 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "environment.h"
+#include "file.h"
 
 static void become(const char *const *words, char **environment, const sigset_t *before, int tell)
 {
@@ -73,4 +76,19 @@ int hn_foreground_run(const char *const *words, const char *const *settings, siz
     free(environment);
     errno = why;
     return why ? hn_error_errno(error, "cannot start %s", words[0]) : HN_OK;
+}
+
+int hn_program_can_start(const char *program)
+{
+    char path[HN_PATH_SIZE];
+    const char *folders = getenv("PATH");
+    if (strchr(program, '/'))
+        return access(program, X_OK) == 0;
+    for (const char *at = folders ? folders : "/bin:/usr/bin"; at; at = strchr(at, ':')) {
+        at += *at == ':';
+        snprintf(path, sizeof path, "%.*s/%s", (int)strcspn(at, ":"), at, program);
+        if (access(path, X_OK) == 0)
+            return 1;
+    }
+    return 0;
 }

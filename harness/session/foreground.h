@@ -15,4 +15,7 @@
 int hn_foreground_run(const char *const *words, const char *const *settings, size_t setting_count,
                       int *status, struct hn_error *error);
 
+/* Returns 1 if the program exists: a path, or a name on PATH. */
+int hn_program_can_start(const char *program);
+
 #endif

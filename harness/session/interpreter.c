@@ -100,7 +100,8 @@ int hn_interpreter_ask(const char *python, struct hn_torch_version *torch, struc
         rest = take_line(rest, product->path, sizeof product->path);
         rest = take_line(rest, product->state, sizeof product->state);
     }
-    /* A build folder contains the fake device as a package. Only an installation compiles it. */
+    /* A build folder contains the fake device as a package. Only an installation compiles the fake
+     * device. */
     char built[HN_PATH_SIZE];
     if (hn_data_installed(built, "python", NULL) == HN_OK && hn_path_exists(built))
         torch->fake_device = (struct hn_torch_product){.state = "built"};
@@ -131,8 +132,8 @@ int hn_wants_fake_device(const struct hn_profile *profile)
     return 0;
 }
 
-/* An installation compiles products at first use. A build folder has its own products, or was built
- * without torch; only the bridge for another torch can be missing there. */
+/* An installation compiles products at first use. A build folder already contains its products, or
+ * was built without torch. In a build folder, only the bridge for another torch can be missing. */
 static int compiles_at_first_use(const char *mark)
 {
     char path[HN_PATH_SIZE];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds the last run that was started in the current folder, even if its own folder is elsewhere.
- * `assay run` stores the path in the cache, because a run with --out makes no link in runs/. `assay
- * next` reads it.
+ * Finds the last run that was started in the current folder, even if its own folder is
+ * elsewhere. `assay run` stores the path in the cache, because a run with --out makes no link in
+ * runs/. `assay next` reads the stored path.
  */
 #ifndef HN_LAST_RUN_H
 #define HN_LAST_RUN_H

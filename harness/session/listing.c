@@ -14,7 +14,7 @@
 #define REQUEST_LIMIT ((size_t)1 << 20)
 #define REFUSAL_LIMIT ((size_t)4 << 10)
 #define LISTING_MS 600000
-#define LISTING_IDLE_MS 60000 /* after this idle time the process waits for ever */
+#define LISTING_IDLE_MS 60000 /* a process that is idle for this long is ended */
 
 static int write_request(const struct hn_listing *listing, const struct hn_run_target *target,
                          const char *path, struct hn_error *error)

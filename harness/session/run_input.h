@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Turns a plan and a profile into the input of the supervisor. No other file depends on both
- * sides.
+ * plan/ and run/.
  */
 #ifndef HN_RUN_INPUT_H
 #define HN_RUN_INPUT_H

@@ -202,7 +202,7 @@ int hn_session_make_folder(struct hn_session *session)
 }
 
 /* Stores the plan with the texts of the contract, so that the run can be read after the contract
- * has changed. For a run of pairs, only the journal has the list. */
+ * has changed. For a run of pairs, only the journal has the list of pairs. */
 static int write_plan_file(struct hn_session *session)
 {
     if (session->asked.pairs)
@@ -357,9 +357,9 @@ static void keep_calibration(struct hn_session *session, double load)
                  "; the machine was busy, so the next run measures again");
 }
 
-/* Finds out the isolation mode, unless it is given, and the description of the target: its devices,
- * unless the profile names them, and the claims of its adapter. This starts processes that load the
- * target, so the results are cached for later runs. */
+/* Finds out the isolation mode, if none is given. Also finds out the description of the target: the
+ * devices, if the profile names none, and the claims of the adapter. These steps start processes
+ * that load the target, so the results are cached for later runs. */
 static void find_out(struct hn_session *session)
 {
     struct hn_calibration *calibration = &session->calibration;

@@ -41,7 +41,7 @@ struct hn_asked {
     const char *runs;         /* parent of that folder; NULL: runs */
     const char *arm;          /* a switch of the target that is on in every job; or NULL */
     const char *failed_first; /* folder of a run whose failed checks come first; or NULL */
-    int alone;                /* do not add the checks that the selected ones build on */
+    int alone;                /* do not add the checks that the selected checks build on */
     int resume;               /* the folder holds a run that is resumed */
     /* For a part of a proof; else NULL. */
     struct hn_catalogue *catalogue;     /* borrowed: the contract is not read again */
@@ -85,8 +85,8 @@ void hn_session_finish(struct hn_session *session);
 /* Verifies the selection. Finds profile, interpreter, programs and environment, and builds at first
  * use the products that the target needs. */
 int hn_session_find_target(struct hn_session *session);
-/* Reads the contract, with the listed checks if there are any. In that case call it after the steps
- * above, otherwise at any time. */
+/* Reads the contract, with the listed checks if there are any. If there are listed checks, call
+ * this function after the steps above, otherwise at any time. */
 int hn_session_read_contract(struct hn_session *session);
 /* Plans for the target's torch: checks for newer releases are left out. */
 int hn_session_plan(struct hn_session *session);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See side_process.h. Descendants become children of this program when their parent dies, and are
- * found as such.
+ * See side_process.h. When the parent of a descendant dies, the descendant becomes a child of
+ * this program, which then finds it.
  */
 #include "side_process.h"
 

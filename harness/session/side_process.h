@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Runs a process outside a run: a build step, or a request to the target. The process has its own
- * process group. The process and all its descendants are killed at the deadline, if output or
- * memory grows without end, or if this program is stopped. None of these processes survives the
- * call or this program. Do not use it during a run, because the hosts of a run are children of this
- * program too.
+ * Runs a process outside a run: a build step, or a request to the target. The process has its
+ * own process group. The process and all its descendants are killed in three cases: at the
+ * deadline, if output or memory grows without end, or if this program is stopped. None of these
+ * processes survives the call or this program. Do not use it during a run, because the hosts of
+ * a run are children of this program too.
  */
 #ifndef HN_SIDE_PROCESS_H
 #define HN_SIDE_PROCESS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests that a process is ended and reported if its memory, or that of a child, grows, or if it
- * waits for ever.
+ * Tests that a process is ended and reported if its memory or the memory of a child grows, or if
+ * the process waits for ever.
  */
 
 #include "side_process.h"

@@ -18,7 +18,8 @@ static int name_cause(struct rp_builder *builder, struct rp_check *check)
                                        .subject = check->about,
                                        .signal = check->signal,
                                        .stage = check->stage,
-                                       .frames = check->frames};
+                                       .frames = check->frames,
+                                       .said = check->said};
     check->joins = hn_cause_key(&failure, key);
     check->cause_key = rp_copy(builder, key);
     return check->cause_key ? HN_OK : HN_ENOMEM;

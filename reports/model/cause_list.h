@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * causes.json of a run, written by suites/upstream/causes.py: one entry for each cause of failures
- * of PyTorch's own tests. The report, the gate and `assay causes` read it. The texts in this file
- * are foreign: they quote tests and exceptions.
+ * causes.json of a run, written by suites/upstream/causes.py: one entry for each cause of
+ * failures of PyTorch's own tests. The report, the gate and `assay causes` read this file. The
+ * texts in this file are untrusted: they quote tests and exceptions.
  */
 #ifndef RP_CAUSE_LIST_H
 #define RP_CAUSE_LIST_H

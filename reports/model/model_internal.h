@@ -31,8 +31,8 @@ struct rp_builder {
 const char *rp_copy(struct rp_builder *builder, const char *text);
 /* Like rp_copy, but stores the copy in *kept and returns a status. */
 int rp_keep(struct rp_builder *builder, const char *text, const char **kept);
-/* Sets all checks of the run, once. They live in the arena; members that are not known yet are
- * zero. */
+/* Sets all checks of the run, once. The checks are allocated in the arena; members that are not
+ * known yet are zero. */
 int rp_take_checks(struct rp_builder *builder, struct rp_check *checks, size_t count);
 /* Returns the check with this id from a list that is sorted by id, or NULL. */
 const struct rp_check *rp_find_sorted(const struct rp_check *const *sorted, size_t count,

@@ -266,7 +266,7 @@ int rp_operator_matrix_make(const struct rp_run *run, const char *used,
     count_cells(matrix);
     if (!matrix->operator_count)
         return hn_error_set(error, HN_EINPUT,
-                            "the run in %s asked no operator: make one with assay ops",
+                            "the run in %s tested no operator: make a run with assay ops",
                             run->folder);
     return HN_OK;
 }

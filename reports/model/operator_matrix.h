@@ -24,7 +24,7 @@ enum rp_answer {
 };
 extern const char *const rp_answer_names[RP_ANSWERS];
 
-/* One aspect: "out", "gradients". Texts are foreign. */
+/* One aspect: "out", "gradients". Texts are untrusted. */
 struct rp_aspect {
     const char *name, *verdict; /* "right", "wrong", "noted", "refused", "unasked" */
     const char *counts, *text;  /* "3/12"; the observation */

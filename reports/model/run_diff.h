@@ -24,7 +24,8 @@ extern const char *const rp_change_names[RP_CHANGE_KINDS];
 struct rp_change {
     enum rp_change_kind kind;
     const struct rp_check *from, *to; /* NULL if the check was added or removed */
-    /* the check is listed under the check that blocks it, or blocked it before it became better */
+    /* a check that became better is listed under the check that blocked it before, any other check
+     * under the check that blocks it now */
     int under;
 };
 

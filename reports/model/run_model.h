@@ -2,7 +2,7 @@
  *
  * A run folder in memory: the plan (plan.json) and the results (journal.jsonl). Every report, diff
  * and gate must read runs through this interface. The files may be untrusted: sizes, types and
- * names are verified, and texts are foreign (filter them before a terminal, escape them before
+ * names are verified, and texts are untrusted (filter them before a terminal, escape them before
  * HTML).
  */
 #ifndef RP_RUN_MODEL_H
@@ -49,7 +49,7 @@ struct rp_check {
     const struct rp_check
         /* a failure with the same cause that comes earlier in the report; or NULL */
         *joined;
-    size_t joined_count; /* number of failures that are joined to this one */
+    size_t joined_count; /* number of failures that are joined to this failure */
 };
 
 /* State of a capability after a run, in the order of the words in rp_standing_names. */
@@ -134,13 +134,13 @@ struct rp_run {
     size_t by_id_count;
 };
 
-/* `folder` contains journal.jsonl. If plan.json is missing (an older or foreign run), texts of the
- * contract are "" and there are no requirements. On failure *run is NULL. */
+/* `folder` contains journal.jsonl. If plan.json is missing (an older run), texts of the contract
+ * are "" and there are no requirements. On failure *run is NULL. */
 int rp_run_read(const char *folder, struct rp_run **run, struct hn_error *error);
 void rp_run_destroy(struct rp_run *run); /* NULL is a no-op */
 
-/* Reads several runs in parallel, on as many threads as there are processors. Either all
- * succeed, or every entry is NULL and the error is that of the first run, in order, that failed. */
+/* Reads several runs in parallel, on as many threads as there are processors. If one run cannot be
+ * read, every entry is NULL. The error is that of the first such run in `folders`. */
 int rp_runs_read(const char *const *folders, size_t count, struct rp_run **runs,
                  struct hn_error *error);
 

@@ -37,7 +37,8 @@ static size_t *rows_of_checks(const struct rp_set *set, size_t *offsets)
     return rows;
 }
 
-/* Finds for each row the row that blocks it, in the first such run, or SIZE_MAX. */
+/* For each row, finds the row that blocks this row. If the row is blocked in several runs, the
+ * first of these runs counts. SIZE_MAX: the row is blocked in no run. */
 static int find_causes(const struct rp_set *set, size_t *causes)
 {
     size_t *offsets = calloc(set->run_count, sizeof *offsets);

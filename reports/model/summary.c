@@ -99,7 +99,7 @@ static void add_check(struct rp_requirement *requirement, const struct rp_check 
 }
 
 /* By rank, unobservable is worse than pass. But if one check of a requirement passes and another
- * one is unobservable, the requirement has passed. */
+ * check is unobservable, the requirement has passed. */
 static void settle(struct rp_requirement *requirement, const struct rp_check *checks)
 {
     int passed = 0;

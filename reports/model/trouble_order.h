@@ -20,7 +20,8 @@ struct rp_trouble {
 
 /* 1 for bad verdicts except "not run". */
 int rp_is_trouble(enum hn_verdict verdict);
-/* Sorts by number of blocked checks, level, rank, and in order; `indices` has room for all. */
+/* Sorts by number of blocked checks, then by level, by rank, and by place in the plan. `indices`
+ * has room for all checks. */
 void rp_sort_troubles(struct rp_trouble *troubles, size_t count, size_t *indices);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A likely cause of a failure, if facts of the failure allow one. If the program was run again
- * under a watch, the observation of the watch takes precedence.
+ * A likely cause of a failure, if the facts about the failure suggest a cause. If the program
+ * was run again under a watch, the observation of the watch takes precedence.
  */
 #include "check_likely.h"
 

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A likely cause of a failure, if facts of the failure allow one. Called by the renderers.
+ * A likely cause of a failure, if the facts about the failure suggest a cause. Called by the
+ * renderers.
  */
 #ifndef RP_CHECK_LIKELY_H
 #define RP_CHECK_LIKELY_H
 
 #include "run_model.h"
 
-/* Returns the usual cause if the run saw its symptom, or else "". The symptom is the check's
- * `other_hint_when` or `hint_when`, or else a wrong value; a crash or exception alone is none. */
+/* Returns the usual cause of the failure, or "" if the run did not see the symptom of this cause.
+ * The symptom is the check's `other_hint_when` or `hint_when`. A check without these has a wrong
+ * value as its symptom: a crash or an exception alone is not enough. */
 const char *rp_check_likely(const struct rp_check *check);
 
 #endif

@@ -315,8 +315,8 @@ void rp_level_words(const struct rp_run *run, enum hn_level level, struct hn_buf
         hn_buffer_printf(out, "%zu of %zu kept", share.kept, share.total);
 }
 
-const char rp_level_legend[] = "Kept: clauses that hold. Asked: those "
-                               "that the backend gave an answer to, kept or broken.";
+const char rp_level_legend[] =
+    "Kept: clauses that hold. Asked: clauses for which the backend gave a result, kept or broken.";
 
 void rp_stage_words(const struct rp_run *run, char *text, size_t size)
 {

@@ -41,8 +41,8 @@ void rp_run_disputed(const struct rp_run *run, struct hn_buffer *out);
  * other checks" for the first failure with a cause; else "". */
 void rp_check_cause(const struct rp_check *check, char *text, size_t size);
 
-/* The word for --target of this backend, quoted for a shell: the name of a profile of assay, or
- * else the path of the profile, relative if it is below the current folder. */
+/* The word for --target of this backend, quoted for a shell. The word is the name of a profile of
+ * assay, or else the path of the profile. A path below the current folder is relative. */
 void rp_target_word(const struct rp_run *run, char *word, size_t size);
 /* The command that runs the check again in the same way. */
 rp_words rp_check_repro;
@@ -51,8 +51,8 @@ rp_words rp_check_repro;
  * each on its own line. No field is longer than 4 KiB. */
 int rp_check_story(const struct rp_run *run, const struct rp_check *check, struct hn_buffer *out);
 
-/* Splits the place of the finding, else that of the check, into a file (cut to `size`) and a
- * line (0: unknown). Returns 0 if neither place is known. */
+/* Splits the place of the finding (or of the check, if the finding has none) into a file, cut to
+ * `size`, and a line (0: unknown). Returns 0 if neither place is known. */
 int rp_check_place(const struct rp_check *check, char *file, size_t size, int *line);
 
 /* Numbers of checks whose verdicts count here, grouped as CI systems group them. */
@@ -76,7 +76,7 @@ size_t rp_count_asked(const struct rp_run *run, enum hn_level level);
  * the contract: "118 of 120 asked kept, 133 in the contract". */
 void rp_level_words(const struct rp_run *run, enum hn_level level, struct hn_buffer *out);
 
-/* A sentence that explains these words. */
+/* A sentence that explains the words of rp_level_words. */
 extern const char rp_level_legend[];
 
 /* "training; complete: 693 of 702": the stage that the backend reached, and the progress of the

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Foreign text inside XML or HTML: it cannot end an element or attribute, and contains nothing
- * that XML forbids or a terminal executes. Called by every renderer of markup.
+ * Untrusted text inside XML or HTML. The escaped text cannot end an element or attribute, and
+ * contains nothing that XML forbids or that a terminal executes. Called by every renderer of
+ * markup.
  */
 #ifndef RP_MARKUP_ESCAPE_H
 #define RP_MARKUP_ESCAPE_H

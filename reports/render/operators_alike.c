@@ -34,7 +34,8 @@ size_t rp_operator_aspects_together(const struct rp_operator_cell *cell, size_t 
 
 typedef int (*alike)(const struct rp_operator_cell *cell, const void *first);
 
-/* Lists the names of equal cells for the first of them; returns 0 for the others. */
+/* Lists the names of equal cells if this cell is the first of them; returns 0 for the other
+ * cells. */
 static size_t list_alike(const struct rp_operator_matrix *matrix, size_t row, size_t column,
                          alike is_alike, const void *first, size_t most, struct hn_buffer *names)
 {

@@ -10,8 +10,8 @@
 #include "operator_matrix.h"
 
 /* Writes the names of all aspects with the same text as this aspect, "out, in_place", and returns
- * the number of these aspects; 0 if this aspect is right, or is not the first aspect with its
- * text. */
+ * the number of these aspects. Returns 0 if this aspect is right, or if an earlier aspect has the
+ * same text. */
 size_t rp_operator_aspects_together(const struct rp_operator_cell *cell, size_t first,
                                     struct hn_buffer *names);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Formats of a report: one function each, in one table. A renderer must only format: all its
- * facts come from the model. Equal runs give equal bytes, so it must not use the clock, the
- * environment or the terminal.
+ * facts come from the model. Equal runs give equal bytes, so a renderer must not use the clock,
+ * the environment or the terminal.
  */
 #ifndef RP_RENDER_H
 #define RP_RENDER_H

@@ -119,9 +119,9 @@ int rp_diff_text(const struct rp_diff *diff, int colour, struct hn_buffer *out)
     return out->status;
 }
 
-/* ---- markdown: foreign text only inside <code>, where Markdown is not interpreted ---- */
+/* ---- markdown: untrusted text only inside <code>, where Markdown is not interpreted ---- */
 
-/* Adds `before`, a text of assay, and then the foreign text as code. */
+/* Adds `before`, a text of assay, and then the untrusted text as code. */
 static void add_code(struct hn_buffer *out, const char *before, const char *text)
 {
     hn_buffer_printf(out, "%s<code>", before);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Several runs as JSON, schema assay/matrix/1: module, requirement, capability and check by run.
- * Details of a failure are in the report of its run. This is also the entry of the format: a
- * single run is passed on to render_json.c.
+ * Details of a failure are in the report of its run. The entry function of the JSON format is in
+ * this file; the function passes a single run on to render_json.c.
  */
 #include "render.h"
 #include "render_json.h"

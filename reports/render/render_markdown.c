@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Markdown for the summary of a CI step. GitHub rejects a whole summary if it exceeds 1 MiB.
- * Therefore a long summary is cut, the least important part first, and a sentence names the missing
- * parts. Foreign text is only inside <code> and <pre> of raw HTML, where Markdown, mentions and
- * links are not interpreted.
+ * Therefore a long summary is cut, the least important part first, and a sentence names the
+ * missing parts. Untrusted text is only inside <code> and <pre> of raw HTML, where Markdown,
+ * mentions and links are not interpreted.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 #define NAME_MOST 120
 #define DOUBTS_MOST 20
 
-/* Adds `before`, a text of assay, and then the foreign text as code. */
+/* Adds `before`, a text of assay, and then the untrusted text as code. */
 static void add_code(struct hn_buffer *out, const char *before, const char *text, size_t most)
 {
     hn_buffer_printf(out, "%s<code>", before);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * SARIF 2.1.0 for code scanning: findings with a file inside the source tree, causes first.
- * GitHub stores 5,000 results of a run. Further findings, and those without such a file, are
+ * GitHub stores 5,000 results of a run. Further findings, and findings without such a file, are
  * counted in the run's properties.
  */
 #include <stdio.h>
@@ -32,7 +32,7 @@ static int has_place(const struct rp_check *check, char *file, size_t size, int 
     return rp_check_place(check, file, size, line) && is_inside(file);
 }
 
-/* A URI reference: all characters except unreserved ones and '/' are percent-encoded. */
+/* A URI reference: all characters except unreserved characters and '/' are percent-encoded. */
 static void encode_uri(const char *path, char *uri, size_t size)
 {
     static const char plain[] =

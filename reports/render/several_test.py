@@ -22,7 +22,7 @@ def assay(*arguments):
 
 
 def shard(folder, index, of):
-    """The mixed run as shard `index` of `of`: every `of`-th check counts, the others only support it."""
+    """The mixed run as shard `index` of `of`: every `of`-th check counts, and the other checks only support these."""
     plan = json.loads((RUNS / "mixed" / "plan.json").read_text())
     lines = [json.loads(line) for line in (RUNS / "mixed" / "journal.jsonl").read_text().splitlines()]
     plan.update(shard=index, shards=of)

@@ -23,7 +23,7 @@ static void filled(struct assay_check *check, int32_t device, const uint8_t *byt
     require_ok(check, bridge_write(block->data, device, bytes, SIZE));
 }
 
-/* copy_data must not change the bytes behind the copied ones. */
+/* copy_data must not change the bytes behind the copied bytes. */
 static void copy_data_copies_no_more_than_count(struct assay_check *check)
 {
     /* clone_of_zero_bytes_is_empty covers 0 bytes. */

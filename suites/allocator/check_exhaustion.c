@@ -6,7 +6,7 @@
 #include "expect.h"
 #include "sample.h"
 
-/* No device has 64 TiB. If an allocator truncates this size to 32 bits, it allocates one page. */
+/* No device has 64 TiB. An allocator that truncates this size to 32 bits allocates one page. */
 static const uint64_t beyond = (UINT64_C(1) << 46) + 4096;
 
 static void failed_request_keeps_statistics(struct assay_check *check)

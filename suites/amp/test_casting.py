@@ -132,8 +132,8 @@ class Casting(Case):
             self.expect(False, f"{name}, which is a listed dtype, equals the CPU's result", str(difference))
 
     def expect_widened(self, table):
-        """Expects that a region widens all operators of a float32 list or none. Operators that the CPU's autocast
-        widens are always required."""
+        """Expects that a region widens either all operators of a float32 list or no operator of the list. Operators
+        that the CPU's autocast widens must be widened in any case."""
         half = low_precision(self)
         narrow, wide = self.on_device(matrix(half)), self.on_device(matrix())
         offered = self.offered(table, 1)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Composite operators for which the backend has its own kernel, and calls of them.
 
-Such a kernel replaces the decomposition and also the gradient of the decomposition. A sample is used only if the
-CPU can compute it, without random numbers, and can differentiate it.
+Such a kernel replaces the decomposition and also the gradient of the decomposition. A sample is used only if the CPU
+can compute it without random numbers and can differentiate the result.
 """
 
 import torch

@@ -31,7 +31,7 @@ COMPOSITE = {
     "silu": lambda x, w: F.silu(x * w),
     "gelu": lambda x, w: F.gelu(x * w),
 }
-# PyTorch calls these operators only if the backend has registered them. So a refusal of one is a failure.
+# PyTorch calls these operators only if the backend has registered them. So a refused operator is a failure.
 OWED = ("aten::linear_backward", "aten::matmul_backward")
 
 

@@ -15,7 +15,7 @@ from assay.values.closeness import each_offered, expect_near, ones_like
 
 
 class Probe(torch.autograd.Function):
-    """The identity function. Its backward records the thread and the result of `look`."""
+    """The identity function. The backward of this function records the thread and the result of `look`."""
 
     @staticmethod
     def forward(context, x, look, seen):
@@ -115,7 +115,7 @@ class GraphDevices(Case):
             expect_near(self, gradient, wanted, f"the gradient of {name} is right")
 
     def slope_at_zero(self, operator_and_slope, number=1):
-        """The gradient of a leaf on the second device. A wrong formula may create it on another device."""
+        """The gradient of a leaf on the second device. A wrong formula may create the gradient on another device."""
         operator, slope = operator_and_slope
         last = self.on_device(torch.zeros(4), number).requires_grad_()
         y = operator(last)

@@ -31,8 +31,8 @@ def is_of_another(said, name):
 def neighbour(points, code=""):
     """Creates another package, `assayed_neighbour`, in a folder that goes to the front of sys.path.
 
-    `points`: name -> "module:function". `code`: the source of the module. Its entry points run before all others,
-    so an entry point that ends the process prevents the others.
+    `points`: name -> "module:function". `code`: the source of the module. PyTorch calls the entry points of this module
+    first. If such an entry point ends the process, PyTorch calls no later entry point.
     """
     with tempfile.TemporaryDirectory(prefix="assay-neighbour-") as folder:
         facts = Path(folder, "assayed_neighbour-1.0.dist-info")

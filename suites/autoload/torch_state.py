@@ -10,7 +10,7 @@ import warnings
 
 import torch
 
-# torch.utils.rename_privateuse1_backend itself writes these.
+# torch.utils.rename_privateuse1_backend itself writes these attributes.
 RENAMED = ("DeviceType.", "ProfilerActivity.")
 
 SETTINGS = {
@@ -39,6 +39,8 @@ def _places():
         if module is None or name.partition(".")[0] != "torch" or not hasattr(module, "__dict__"):
             continue
         yield name, vars(module)
+        if module is torch:  # a replaced Tensor.to hides the method that torch.Tensor inherits
+            yield "torch.Tensor", {**vars(torch.Tensor.__base__), **vars(torch.Tensor)}
         for word, kind in list(vars(module).items()):
             if isinstance(kind, type) and getattr(kind, "__module__", None) == name:
                 yield f"{name}.{word}", vars(kind)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compiles functions on the device and compares them with eager mode.
 
-The expected values are those of the same function in eager mode on the same device. Other modules test these against
-the CPU. A check calls the function in eager mode first: if the backend refuses an operator there, the check is blocked.
-After that, an exception of the compiled function is a failure.
+The expected values are those of the same function in eager mode on the same device. Other modules compare the results
+of eager mode with the CPU. A check calls the function in eager mode first: if the backend refuses an operator there,
+the check is blocked. After that, an exception of the compiled function is a failure.
 """
 
 import importlib
@@ -64,8 +64,8 @@ class CompileCase(Case):
         return all(held + [self.expect_tensor(seen, wanted, what)])
 
     def eager(self, function, make):
-        """Returns the results of the function in eager mode. If the CPU gives other results, the check is blocked: the
-        operators are wrong, which other modules test, and not the compiler."""
+        """Returns the results of the function in eager mode. If the CPU gives other results, the check is blocked,
+        because the operators are wrong and not the compiler."""
         arguments, copies = make(), [self.on_cpu(one).clone() for one in make()]
         wanted, expected = (function(*arguments), arguments), (function(*copies), copies)
         if not _is_near(wanted, expected):
@@ -88,6 +88,23 @@ class CompileCase(Case):
         for name, function, one in asking.each(self, table):
             with one:
                 self.expect_equals_eager(function, make, name, **options)
+
+
+class GeneratedCodeCase(CompileCase):
+    """A check of the code that Inductor generates."""
+
+    def require_registration(self):
+        """Without code generator classes for the device, ends the check."""
+        common().init_backend_registration()
+        if common().get_scheduling_for_device(self.device_name) is None:
+            self.lacks("inductor", f"Inductor has no code generator for {self.device_name}")
+
+
+def common():
+    """torch._inductor.codegen.common. Its import takes half a second, so no file of this folder imports it at the top."""
+    from torch._inductor.codegen import common
+
+    return common
 
 
 def _is_near(seen, expected):

@@ -5,7 +5,8 @@ import contextlib
 
 
 def core():
-    """torch._dynamo.device_interface. Its import takes a second, so this file does not import it at the top."""
+    """torch._dynamo.device_interface. The import of this module takes a second, so this file does not import the module
+    at the top."""
     from torch._dynamo import device_interface
 
     return device_interface

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Inductor: it generates code for the device, or refuses it before anything runs and says why."""
+"""Inductor must generate code for the device, or refuse the device with a reason before anything runs."""
 
 import ctypes
 import pathlib
@@ -7,16 +7,9 @@ import tempfile
 
 import torch
 from assay.checks import Case, stand_in
-from suites.compile.compiled import PRELOAD, CompileCase
+from suites.compile.compiled import PRELOAD, GeneratedCodeCase, common
 
 PRIVATEUSE1 = 20  # c10::DeviceType::PrivateUse1
-
-
-def common():
-    """torch._inductor.codegen.common. Its import takes half a second, so this file does not import it at the top."""
-    from torch._inductor.codegen import common
-
-    return common
 
 
 def several(x, y):
@@ -55,15 +48,9 @@ def raises_a_number(x):
     return x * 2
 
 
-class CodeGeneration(CompileCase):
+class CodeGeneration(GeneratedCodeCase):
     def pair(self):
         return self.matrix(), self.matrix(start=20.0).t()
-
-    def require_registration(self):
-        """Without code generator classes for the device, ends the check."""
-        common().init_backend_registration()
-        if common().get_scheduling_for_device(self.device_name) is None:
-            self.lacks("inductor", f"Inductor has no code generator for {self.device_name}")
 
     def test_equals_eager(self):
         """compile.inductor_equals_eager_mode"""

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How often a function is compiled: once for calls alike, and again for another device."""
+"""How often a function is compiled: once for equal calls, and again for another device."""
 
 import sys
 
 import torch
+from assay.checks import asking
 from suites.compile.compiled import BACKENDS, PRELOAD, CompileCase
-
 
 
 def step(x):
@@ -82,7 +82,9 @@ class CompiledGraphs(CompileCase):
         """compile.backends_of_the_package_equal_eager_mode"""
         self.note("backends of the package", ", ".join(own_backends()) or "none")
         arguments = [self.matrix(number) for number in range(len(self.devices[:2]))] + [self.matrix(size=6), self.matrix().t()]
+        arguments.append(self.matrix(size=5))  # after the second size, the sizes are symbols
         wanted = [step(one) for one in arguments]
+        many = asking.Many(self)
         for name in ("eager", *own_backends()):
             compiled, _ = self.compile(step, name)
             try:
@@ -90,10 +92,11 @@ class CompiledGraphs(CompileCase):
             except Exception as error:
                 self.note(f"refused by the backend {name}", f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
                 continue
-            with self.asks_a_special_case():
-                for one, result in zip(arguments + arguments, wanted + wanted):
-                    words = f"{tuple(one.shape)} with strides {one.stride()} on {one.device}"
-                    self.expect_same(compiled(one), result, f"the result of the backend {name} for an argument {words}")
+            for one, result in zip(arguments + arguments, wanted + wanted):
+                words = f"the backend {name} with an argument {tuple(one.shape)} of strides {one.stride()} on {one.device}"
+                with many.one(words), self.asks_a_special_case():
+                    self.expect_same(compiled(one), result, f"the result of {words}")
+        many.conclude()
 
     def test_registry(self):
         """compile.registered_backend_is_found_by_its_name"""
@@ -114,7 +117,7 @@ class CompiledGraphs(CompileCase):
 
 
 def own_backends():
-    """Names of compile backends that neither PyTorch nor a package that is not loaded has registered."""
+    """Names of compile backends that are registered by a package other than PyTorch. The package must be loaded."""
     torch._dynamo.list_backends(exclude_tags=())  # PyTorch registers its own backends at the first call
     registry = torch._dynamo.backends.registry
     modules = {name: entry.module for name, entry in registry._BACKENDS.items() if entry is not None}

@@ -9,7 +9,7 @@ from suites.compile.compiled import PRELOAD, CompileCase
 
 
 class Scaled(torch.nn.Module):
-    """A module with a parameter and a buffer, whose first dimension may vary."""
+    """A module with a parameter and a buffer. The first dimension of its input may vary."""
 
     def __init__(self, weight, offset):
         super().__init__()

@@ -34,7 +34,7 @@ class FakeTensors(Case):
                 self.expect_device(fake.cpu(), torch.device("cpu"), f"the copy of a fake tensor of {device} to the CPU")
 
     def expect_current(self, size):
-        """Each size has its own entry in the cache of FakeTensor, which ignores the current device."""
+        """FakeTensor's cache ignores the current device, so each call needs a new size."""
         current = torch.device(self.device_name, torch.accelerator.current_device_index())
         with self.asks_a_special_case(), self.fakes():
             made = torch.empty(size, device=self.bare_device)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The DeviceInterface: torch._dynamo and Inductor use the device through it."""
+"""The DeviceInterface, through which torch._dynamo and Inductor use the device."""
 
 import torch
 from assay.checks import Case
@@ -116,7 +116,7 @@ class DeviceInterface(Case):
         def types():
             return [type(interface.Worker.get_device_properties(device.index)).__name__ for device in self.devices]
 
-        interface.Worker.get_device_properties()  # PyTorch calls it before it forks workers
+        interface.Worker.get_device_properties()  # as PyTorch does before it forks workers
         wanted, what = types(), "Worker.get_device_properties() works in a compile worker"
         seen = self.forked(types, what)
         self.require(self.expect_true("error" not in seen, what, f"{seen.get('error')}: {seen.get('text')}"))

@@ -87,7 +87,7 @@ def seeds_of_two_workers(seconds):
 
 
 class Own:
-    """A custom batch class. Its pin_memory() records the current device of the pinning thread."""
+    """A custom batch class. The pin_memory() of this class records the current device of the pinning thread."""
 
     def __init__(self, tensor):
         self.tensor, self.pinned_on = tensor, None

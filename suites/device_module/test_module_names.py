@@ -18,7 +18,8 @@ class ModuleNames(Case):
         self.put_device_back()
 
     def offered(self, *names):
-        """Returns the functions with these names that the module has. Ends the check if there is none."""
+        """Returns the functions with these names that the module has. Ends the check if the module has no such
+        function."""
         found = {name: getattr(self.device_module, name) for name in names if hasattr(self.device_module, name)}
         self.note("not offered", ", ".join(name for name in names if name not in found) or "none")
         if not found:

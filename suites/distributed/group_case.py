@@ -1,19 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The base class of the checks that run ranks. It starts them, and judges each case over all ranks.
+"""The base class of the checks that run ranks. The class starts the ranks, and judges the results of all ranks for each
+case.
 
 A case that every rank refuses is left out, as in every other module. A case that only some ranks refuse is a failure,
-because the other ranks may wait for them. A rank that dies or hangs fails the case that it was running.
+because the other ranks may wait for the ranks that refuse. A rank that dies or hangs fails the case that it was
+running.
 """
 
 from assay.checks import Case, asking
 from suites.distributed import ranks
+
+RTOL, ATOL = 1e-4, 1e-5
 
 
 class GroupCase(Case):
     """`ask` runs the ranks, `judge` compares a table of cases with their expected values."""
 
     def need_group(self, ranks_wanted=2):
-        """The name of the process group. Ends the check if the backend has none, or too few devices for the ranks."""
+        """The name of the process group. Ends the check if the backend has no process group, or too few devices for the
+        ranks."""
         name = self.need_name()
         if len(self.devices) < ranks_wanted:
             self.does_not_apply(f"{ranks_wanted} ranks need {ranks_wanted} devices, and this machine has {len(self.devices)}")
@@ -27,15 +32,23 @@ class GroupCase(Case):
         return name
 
     def ask(self, function, *arguments, size=2, **options):
-        """Runs the ranks of MODULE to their end. Returns them if they could join their group."""
+        """Runs the ranks of MODULE to their end. Returns the ranks if they could join their group."""
         self.need_group(min(size, 2))
         return self.start(function, *arguments, size=size, **options)
 
     def start(self, function, *arguments, size, **options):
         with ranks.Ranks(self, self.MODULE, function, *arguments, size=size, **options) as group:
             done = group.finish()
+        if size > len(self.devices):
+            self.need_shared_devices(done)
         self.expect_started(done)
         return done
+
+    def need_shared_devices(self, done):
+        """Ends the check if the first case did not return on every rank. Many backends refuse several ranks on one
+        device."""
+        if not all("value" in next(iter(rank.cases.values()), ()) for rank in done):
+            self.does_not_apply(f"{len(done)} ranks need {len(done)} devices, because {len(self.devices)} cannot be shared")
 
     def expect_started(self, done):
         """Ends the check if a rank raised outside of every case, or ended before its first case."""
@@ -68,6 +81,14 @@ class GroupCase(Case):
             return
         for rank, (seen, wanted) in enumerate(zip(values, expected, strict=True)):
             self.expect_equal(seen, wanted, f"{name}: the result of rank {rank}")
+
+    def judge_or_raised(self, done, name, expected, kinds):
+        """The values of all ranks are right, or every rank raised one of `kinds`."""
+        if any("error" in rank.cases.get(name, ()) for rank in done):
+            self.expect_all_raised(done, name, kinds)
+            return
+        for rank, (seen, wanted) in enumerate(zip(self.values_of(done, name), expected, strict=True)):
+            self.expect_equal(seen, wanted, f"{name} raises or computes the right values on rank {rank}")
 
     def values_of(self, done, name):
         """The value of each rank. Reports ranks that ended, and exceptions that were not raised on all ranks."""
@@ -109,3 +130,12 @@ class GroupCase(Case):
 
 def _words(told):
     return f"{told['error']}: {told['text']}"[:500]
+
+
+def is_close(seen, expected):
+    """Compares nested lists of numbers of float32 after some training steps."""
+    if isinstance(expected, list):
+        return isinstance(seen, list) and len(seen) == len(expected) and all(map(is_close, seen, expected))
+    if isinstance(expected, float):
+        return isinstance(seen, float) and abs(seen - expected) <= ATOL + RTOL * abs(expected)
+    return seen == expected

@@ -2,8 +2,9 @@
 """The process of one rank. Reads a request of ranks.py from standard input, loads the target, runs one function and
 writes its results as lines of JSON.
 
-The ranks run the cases of a function in step: after each case they compare through the store whether it returned on all
-ranks, raised on all ranks, or neither. In the last case the ranks are out of step, and the rank ends there.
+The ranks run the cases of a function in step. After each case the ranks compare through the store whether the case
+returned on all ranks, raised on all ranks, or neither. In the last case the ranks are out of step, and the rank ends
+there.
 """
 
 import contextlib
@@ -21,10 +22,12 @@ from assay.host import engine_threads, load_steps
 from assay.refusals import shape
 
 HOST = "127.0.0.1"
+ALL = "all_reduce of all ranks"
 
 
 class OutOfStep(BaseException):
-    """A case raised on some ranks and returned on others. Not derived from Exception, so that no case catches it."""
+    """A case raised on some ranks and returned on others. This class is not derived from Exception, so that no case
+    catches it."""
 
 
 class Alone(BaseException):
@@ -41,7 +44,7 @@ class Rank:
         indices = request["devices"]
         self.device = torch.device(self.device_type, indices[self.rank % len(indices)])
         self._port, self._output, self._count = request["port"], output, 0
-        self.is_special = False  # set by a function whose further cases are forms of calls that have just worked
+        self.is_special = False  # set by a function whose further cases are special cases
         self.store = self.connect()
 
     def connect(self):
@@ -50,8 +53,8 @@ class Rank:
     # ---- the group ------------------------------------------------------------------------------
 
     def join(self, backend=None, prefix="group", **options):
-        """init_process_group with the registered name, unless another one is given. `prefix` must be new in each
-        call."""
+        """init_process_group with the registered name, unless another name is given. `prefix` must be new in each call.
+        """
         store = dist.PrefixStore(prefix, self.connect())
         options = {"timeout": self.patience, **options}
         dist.init_process_group(backend or self.name, store=store, rank=self.rank, world_size=self.size, **options)
@@ -91,9 +94,15 @@ class Rank:
         with self.case(name) as out:
             out.append(call(*arguments, **options))
 
+    def sum_all(self):
+        """The first case of many functions. If it fails, the ranks cannot work together at all."""
+        with self.case(ALL) as out:
+            x = self.on([1.0])
+            dist.all_reduce(x)
+            out.append(x)
+
     def meet(self, state="done"):
-        """Waits for the other ranks in the store. Their process group is not used, because it may be the one that
-        failed."""
+        """Waits for the other ranks through the store. The process group is not used, because it may have failed."""
         self._count += 1
         self.store.set(f"meet/{self._count}/{self.rank}", state)
         keys = [f"meet/{self._count}/{rank}" for rank in range(self.size)]
@@ -103,8 +112,8 @@ class Rank:
 
 
 def told(error, is_special=False):
-    """The exception as the check reads it. `means` is what a clear refusal refuses, or None. In a special case, a form
-    of a call that has just worked, only the words of the exception decide."""
+    """The exception as the check reads it. `means` is the refused means if the exception is a clear refusal, or else
+    None. In a special case, only PyTorch's words count as a refusal."""
     module = getattr(torch, torch._C._get_privateuse1_backend_name(), None)
     return {
         "error": type(error).__name__, "text": str(error).partition("\nException raised from")[0][:1500],

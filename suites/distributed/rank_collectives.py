@@ -6,12 +6,12 @@ from datetime import timedelta
 import torch
 import torch.distributed as dist
 
-WHILE = timedelta(milliseconds=300)  # a rank that leaves a barrier at once does it in less than a millisecond
+WHILE = timedelta(milliseconds=300)  # a rank that does not wait leaves a barrier in less than a millisecond
 OPS = ("SUM", "PRODUCT", "MIN", "MAX", "BAND", "BOR", "BXOR", "AVG")
 INTEGERS = ("uint8", "int8", "int16", "int32", "int64")
 FLOATS = ("float16", "bfloat16", "float32", "float64")
 DTYPES = (*FLOATS, *INTEGERS, "bool", "complex64")
-# Sums of two of these are exact in their dtype, and in no smaller one.
+# The sum of two of these numbers is exact in its dtype, and inexact in each smaller dtype.
 LARGE = {"float16": 1023, "bfloat16": 127, "float32": (1 << 23) - 1, "float64": (1 << 52) - 1, "uint8": 125, "int8": 61,
          "int16": (1 << 14) - 3, "int32": (1 << 30) - 3, "int64": (1 << 62) - 3, "complex64": (1 << 23) - 1}
 SIZES = {"no element": (0,), "one element": (1,), "seven elements": (7,), "a scalar": (), "three dimensions": (3, 1, 5),
@@ -39,9 +39,16 @@ def put(rank, values):
     return rank.on(values, values.dtype)
 
 
+def in_one_group(rank, functions):
+    """Runs these functions of this file one after the other in one group."""
+    rank.join()
+    rank.sum_all()
+    for function in functions:
+        globals()[function](rank)
+
+
 def ops(rank):
     """all_reduce with each operator, for a dtype of floats and one of integers."""
-    rank.join()
     for dtype in ("float32", "int32"):
         for op in OPS:
             with rank.case(f"{op} of {dtype}") as out:
@@ -67,13 +74,11 @@ def three_collectives(rank, what, put_new, root):
 
 
 def dtypes(rank):
-    rank.join()
     for dtype in DTYPES:
         three_collectives(rank, dtype, lambda dtype=dtype: put(rank, of_dtype(rank.rank, dtype)), rank.size - 1)
 
 
 def sizes(rank):
-    rank.join()
     for name, shape in SIZES.items():
         three_collectives(rank, name, lambda shape=shape: put(rank, numbers(rank.rank, shape)), 0)
         with rank.case(f"reduce_scatter of {name}") as out:
@@ -85,7 +90,6 @@ def sizes(rank):
 
 def strided(rank):
     """Views whose elements are not side by side. The rest of their memory must keep its values."""
-    rank.join()
 
     def views():
         whole = put(rank, numbers(rank.rank, (4, 6)))
@@ -108,7 +112,6 @@ def strided(rank):
 
 
 def rooted(rank):
-    rank.join()
     for root in range(rank.size):
         with rank.case(f"broadcast from rank {root}") as out:
             x = put(rank, numbers(rank.rank))
@@ -121,7 +124,6 @@ def rooted(rank):
 
 
 def gathered(rank):
-    rank.join()
     with rank.case("all_gather") as out:
         x = put(rank, numbers(rank.rank))
         parts = [torch.zeros_like(x) for _ in range(rank.size)]
@@ -140,7 +142,6 @@ def gathered(rank):
 
 
 def scattered(rank):
-    rank.join()
     with rank.case("reduce_scatter") as out:
         parts = [put(rank, numbers(rank.rank + part)) for part in range(rank.size)]
         own = torch.zeros_like(parts[0])
@@ -159,7 +160,6 @@ def scattered(rank):
 
 
 def one_to_many(rank):
-    rank.join()
     for root in range(rank.size):
         is_root = rank.rank == root
         with rank.case(f"gather to rank {root}") as out:
@@ -175,7 +175,6 @@ def one_to_many(rank):
 
 
 def all_to_all(rank):
-    rank.join()
     with rank.case("all_to_all_single") as out:
         x = put(rank, numbers(rank.rank, (2 * rank.size,)))
         into = torch.zeros_like(x)
@@ -195,9 +194,50 @@ def all_to_all(rank):
         out.append(into)
 
 
+def uneven(rank):
+    """Parts of a different size for each pair of ranks. Some parts are empty."""
+    with rank.case("all_to_all_single with a split for each pair") as out:
+        sent = [rows(rank.rank, other) for other in range(rank.size)]
+        came = [rows(other, rank.rank) for other in range(rank.size)]
+        x = put(rank, numbers(rank.rank, (sum(sent), 2)))
+        into = put(rank, torch.zeros(sum(came), 2))
+        dist.all_to_all_single(into, x, came, sent)
+        out.append(into)
+
+
+def uneven_sums(rank):
+    """Many backends refuse this, so no other function should follow it in the same group."""
+    with rank.case("reduce_scatter of uneven parts") as out:
+        parts = [put(rank, numbers(rank.rank + part, (part + 1,))) for part in range(rank.size)]
+        own = torch.zeros_like(parts[rank.rank])
+        dist.reduce_scatter(own, parts)
+        out.append(own)
+
+
+def rows(source, target):
+    """The number of rows that a rank sends to another one: 0, 1 or 2."""
+    return (source + 2 * target) % 3
+
+
+def ring(rank):
+    """Each rank sends to the next one and receives from the one before."""
+    after, before = (rank.rank + 1) % rank.size, (rank.rank - 1) % rank.size
+    with rank.case("isend to the next rank, recv from the one before") as out:
+        x, into = put(rank, numbers(rank.rank)), put(rank, torch.zeros(4))
+        work = dist.isend(x, after)
+        dist.recv(into, before)
+        work.wait()
+        out.append(into)
+    with rank.case("batch_isend_irecv around the ring") as out:
+        x, into = put(rank, numbers(rank.rank)), put(rank, torch.zeros(4))
+        pair = [dist.P2POp(dist.isend, x, after), dist.P2POp(dist.irecv, into, before)]
+        for work in dist.batch_isend_irecv(pair):
+            work.wait()
+        out.append(into)
+
+
 def sent(rank):
     """Rank 0 sends, rank 1 receives."""
-    rank.join()
     is_sender = rank.rank == 0
     with rank.case("send and recv") as out:
         x = put(rank, numbers(rank.rank))
@@ -225,9 +265,8 @@ def sent(rank):
 
 
 def barriers(rank):
-    """Each rank in turn enters last: it enters when every other rank has left the barrier, or has not left it for a
-    while. Its value says whether a rank left too early."""
-    rank.join()
+    """Each rank in turn enters the barrier last. Before that, this rank waits for a while, or until all other ranks
+    have left the barrier. The result says whether the other ranks left too early."""
     rank.use_device()
     for late in range(rank.size):
         with rank.case(f"barrier that rank {late} enters last") as out:
@@ -251,7 +290,6 @@ def has_left(rank, late):
 
 def coalesced(rank):
     """The collectives over several tensors at once, as DTensor and FSDP use them."""
-    rank.join()
     group = dist.group.WORLD
     with rank.case("all_reduce_coalesced") as out:
         parts = [put(rank, numbers(rank.rank + part, (3 + part,))) for part in range(2)]

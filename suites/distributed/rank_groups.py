@@ -18,10 +18,21 @@ def by_name(rank):
     rank.join()
     with rank.case("the group") as out:
         out.append([dist.get_backend(), dist.get_rank(), dist.get_world_size()])
-    with rank.case("the name of the Backend object") as out:
-        out.append(dist.group.WORLD._get_backend(rank.device).name())
     with rank.case("all_reduce") as out:
         out.append(total(rank))
+    with rank.case(HAS_BACKENDS) as out:
+        out.append(has_backends())
+    if has_backends():
+        rank.attempt("the name of the Backend object", own_name, rank)
+
+
+def has_backends():
+    """False for a process group in Python, which replaces the group and has no Backend object."""
+    return type(dist.group.WORLD) is dist.ProcessGroup
+
+
+def own_name(rank):
+    return dist.group.WORLD._get_backend(rank.device).name()
 
 
 def default(rank):
@@ -30,11 +41,14 @@ def default(rank):
     rank.is_special = True
     with rank.case("a group without a backend") as out:
         dist.init_process_group(timeout=rank.patience)
-        out.append([dist.group.WORLD._get_backend(rank.device).name(), total(rank)])
+        is_bindable = has_backends()
+        out.append([own_name(rank) if is_bindable else rank.name, total(rank)])
         dist.destroy_process_group()
+    if not is_bindable:
+        return  # device_id needs a Backend object
     with rank.case("a group with device_id") as out:
         _join_bound(rank)
-        out.append([dist.group.WORLD._get_backend(rank.device).name(), total(rank)])
+        out.append([own_name(rank), total(rank)])
         dist.destroy_process_group()
 
 
@@ -56,16 +70,19 @@ def mixed(rank):
         x = rank.on([10.0 + rank.rank])
         dist.all_reduce(x)
         out.append([x.tolist(), x.device.type == rank.device_type])
-    with rank.case("the backends by device") as out:
-        group = dist.group.WORLD
-        out.append([group._get_backend(torch.device(one)).name() for one in ("cpu", rank.device_type)])
+    if has_backends():
+        with rank.case("the backends by device") as out:
+            group = dist.group.WORLD
+            out.append([group._get_backend(torch.device(one)).name() for one in ("cpu", rank.device_type)])
 
 
 def wrong_device(rank):
-    """Tensors that the backend cannot take. Every rank gives the same, so every rank must raise."""
+    """Tensors that the backend cannot accept. All ranks pass the same tensors, so every rank must raise."""
     rank.join()
     with rank.case(HAS_BACKENDS) as out:
-        out.append(type(dist.group.WORLD) is dist.ProcessGroup)
+        out.append(has_backends())
+    if not has_backends():
+        return
     with rank.case("all_reduce before") as out:
         out.append(total(rank))
     rank.attempt("all_reduce of a CPU tensor", dist.all_reduce, torch.ones(2))
@@ -93,7 +110,7 @@ def without_backend(rank):
 
 
 def subgroups(rank):
-    """Each group has work of its own. Groups that do not contain all ranks are used while the others wait."""
+    """Each group has work of its own. While a group of some ranks works, the other ranks wait."""
     rank.join()
     with rank.case("the whole group") as out:
         out.append(total(rank))
@@ -128,6 +145,49 @@ def subgroups(rank):
         out.append(total(rank))
 
 
+def numbered(rank):
+    """Two groups of two of four ranks, made in both ways, and their objects. The roots are ranks of the whole group."""
+    rank.join()
+    rank.sum_all()
+    rank.use_device()
+    rank.is_special = True
+    with rank.case("new_subgroups") as out:
+        out.append(within(rank, dist.new_subgroups(group_size=2)[0]))
+    with rank.case("new_subgroups_by_enumeration") as out:
+        out.append(within(rank, dist.new_subgroups_by_enumeration([[0, 2], [1, 3]])[0]))
+    with rank.case("objects within a sub-group") as out:
+        group = dist.new_subgroups_by_enumeration([[0, 3], [1, 2]])[0]
+        last = dist.get_process_group_ranks(group)[-1]
+        things = [f"of rank {rank.rank}"]
+        dist.broadcast_object_list(things, last, group=group)
+        everyone = [None] * group.size()
+        dist.all_gather_object(everyone, rank.rank, group=group)
+        gathered = [None] * group.size() if rank.rank == last else None
+        dist.gather_object({"rank": rank.rank}, gathered, dst=last, group=group)
+        out.append([things, everyone, gathered])
+
+
+def within(rank, group):
+    """The numbers of all ranks of the group, the number of its last rank, and their sum."""
+    parts = [rank.on([0.0]) for _ in range(group.size())]
+    dist.all_gather(parts, rank.on([float(rank.rank)]), group=group)
+    sent = rank.on([float(rank.rank)])
+    dist.broadcast(sent, dist.get_process_group_ranks(group)[-1], group=group)
+    dist.all_reduce(total := rank.on([float(rank.rank)]), group=group)
+    return [dist.get_rank(group), [one.item() for one in parts], sent.item(), total.item()]
+
+
+def split(rank):
+    """The ranks 0 and 2 become a group, and rank 1 another one."""
+    rank.use_device()
+    rank.join(device_id=rank.device)
+    rank.sum_all()
+    with rank.case("split_group") as out:
+        out.append(within(rank, dist.split_group(split_ranks=[[0, 2], [1]])))
+    with rank.case("the whole group after the split") as out:
+        out.append(total(rank))
+
+
 def objects(rank):
     rank.join()
     rank.use_device()
@@ -158,7 +218,7 @@ def again(rank):
 
 
 def exits(rank, is_destroyed):
-    """Leaves work, tensors and the group to the end of the program."""
+    """Releases neither the work, nor the tensors, nor the group before the program ends."""
     rank.join()
     rank.kept = []
     for _ in range(20):

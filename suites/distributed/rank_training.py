@@ -30,9 +30,9 @@ class Place:
             torch.manual_seed(self.rank.seed)
             return make().to(self.device)
 
-    def batch(self, step):
-        """A batch of this rank. Batches of different ranks and steps differ."""
-        source = torch.Generator().manual_seed(1000 * step + self.number)
+    def batch(self, step, of_rank=None):
+        """A batch of this rank or of another one. Batches of different ranks and steps differ."""
+        source = torch.Generator().manual_seed(1000 * step + (self.number if of_rank is None else of_rank))
         x = torch.randn(BATCH, WIDTH, generator=source)
         return self.on(x), self.on(torch.sin(x.sum(1, keepdim=True)))
 
@@ -56,21 +56,29 @@ def network():
     return nn.Sequential(nn.Linear(WIDTH, 16), nn.Tanh(), nn.Linear(16, 1))
 
 
+def alone(place):
+    """The same training without a process group."""
+    model = place.model(network)
+    return [place.train(model, place.optimizer(model)), [one.detach() for one in model.parameters()]]
+
+
 def in_both_places(rank, function):
     """Runs `function` on the CPU in a group of gloo, and then on the device in a group of the backend."""
     function = globals()[function]
+    rank.say(alone=[alone(Place(rank, device)) for device in (torch.device("cpu"), rank.device)])
     rank.join("gloo", "on the CPU")
     expected = function(Place(rank, torch.device("cpu")))
     dist.destroy_process_group()
     rank.say(expected=expected)
     rank.use_device()
     rank.join(prefix="on the device")
+    rank.sum_all()
     with rank.case("three steps on the device") as out:
         out.append(function(Place(rank, rank.device)))
 
 
 def ddp(place):
-    """The ranks start from different parameters: DDP must send those of rank 0 to the others."""
+    """The ranks start from different parameters: DDP must send the parameters of rank 0 to the other ranks."""
     model = place.model(network)
     with torch.no_grad():
         for parameter in model.parameters():
@@ -84,9 +92,21 @@ def _ids(place):
     return None if place.device.type == "cpu" else [place.device.index]
 
 
+class Counting(nn.Module):
+    """Has a buffer that each call changes. BatchNorm is not used, because its kernel may be the one that is wrong."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("total", torch.zeros(16))
+
+    def forward(self, x):
+        self.total.add_(x.detach()[0])
+        return torch.tanh(x) + self.total
+
+
 def ddp_options(place):
     """Small buckets, gradients as views of buckets, accumulation without communication, and a buffer."""
-    model = place.model(lambda: nn.Sequential(nn.Linear(WIDTH, 16), nn.BatchNorm1d(16), nn.Linear(16, 1)))
+    model = place.model(lambda: nn.Sequential(nn.Linear(WIDTH, 16), Counting(), nn.Linear(16, 1)))
     parallel = nn.parallel.DistributedDataParallel(
         model, device_ids=_ids(place), bucket_cap_mb=0.0001, gradient_as_bucket_view=True
     )
@@ -103,14 +123,44 @@ def ddp_options(place):
 
 def fsdp(place):
     """Fully sharded parameters, in two groups of layers."""
+    return _sharded(place, dist.init_device_mesh(place.device.type, (place.size,)))
+
+
+def hybrid(place):
+    """Parameters sharded over the ranks of each row of a mesh. The rows are replicas."""
+    shape = (2, place.size // 2)
+    return _sharded(place, dist.init_device_mesh(place.device.type, shape, mesh_dim_names=("replicas", "shards")))
+
+
+def _sharded(place, mesh):
     from torch.distributed.fsdp import fully_shard
 
-    mesh = dist.init_device_mesh(place.device.type, (place.size,))
     model = place.model(network)
     fully_shard(model[0], mesh=mesh)
     fully_shard(model, mesh=mesh)
     losses = place.train(model, place.optimizer(model))
     return {"losses": losses, "parameters": [one.full_tensor().detach() for one in model.parameters()]}
+
+
+def pipeline(place):
+    """A model of two stages, one on each rank, with two schedules. The last rank computes the loss."""
+    from torch.distributed import pipelining
+
+    seen = {}
+    for kind in (pipelining.ScheduleGPipe, pipelining.Schedule1F1B):
+        layers = place.model(network)
+        model = layers[:2] if place.number == 0 else layers[2:]
+        stage = pipelining.PipelineStage(model, place.number, place.size, place.device)
+        schedule = kind(stage, n_microbatches=2, loss_fn=nn.functional.mse_loss)
+        optimizer, losses = place.optimizer(model), []
+        for step in range(STEPS):
+            x, y = place.batch(step, of_rank=0)
+            optimizer.zero_grad()
+            schedule.step(x) if place.number == 0 else schedule.step(target=y, losses=losses)
+            optimizer.step()
+        seen[f"losses of {kind.__name__}"] = [one.item() for one in losses]
+        seen[f"parameters of {kind.__name__}"] = [one.detach() for one in model.parameters()]
+    return seen
 
 
 def dtensor(place):
@@ -140,7 +190,7 @@ def dtensor(place):
 
 
 def checkpoint(place):
-    """Saves a sharded model after a step and loads it into another one."""
+    """Saves a sharded model after a step and loads it into another model."""
     import torch.distributed.checkpoint as dcp
     from torch.distributed.checkpoint.state_dict import get_model_state_dict, set_model_state_dict
     from torch.distributed.fsdp import fully_shard

@@ -9,6 +9,8 @@ import torch.distributed as dist
 from suites.distributed.rank import Alone, told
 
 LARGE = 1 << 16
+GROUPS, STREAMS = 8, ("the default stream", "another stream")
+ADDITIONS, MOST_ADDITIONS = 30, 300
 LAST = "all_reduce without the rank that died"
 
 
@@ -39,7 +41,8 @@ def finished(rank):
 
 
 def settled(work):
-    """wait() of a device with streams may return before the work is done, so the device is waited for first."""
+    """On a device with streams, wait() may return before the work is done, so this function waits for
+    the device first."""
     with contextlib.suppress(RuntimeError, NotImplementedError):
         torch.accelerator.synchronize()
     return work.is_completed()
@@ -63,7 +66,7 @@ def futures(rank):
 
 
 def not_early(rank):
-    """Rank 0 enters each collective only after rank 1 has looked at its Work."""
+    """Rank 0 enters each collective only after rank 1 has queried its own Work."""
     rank.join()
     for number in range(3):
         with rank.case(f"is_completed() before the other rank enters, time {number + 1}") as out:
@@ -82,21 +85,37 @@ def not_early(rank):
 
 
 def streams(rank):
-    """Inputs that the current stream still computes, and results that it uses at once."""
+    """Inputs that the current stream still computes, and results that the current stream uses immediately. Repeated in
+    several groups, because a backend may use another stream for a later group."""
     rank.join()
     rank.use_device()
-    for kind in ("the default stream", "another stream"):
-        with rank.case(f"a tensor that {kind} computes") as out:
-            stream = torch.accelerator.current_stream() if kind.startswith("the") else torch.Stream(rank.device)
-            with stream:
-                x = torch.zeros(LARGE, device=rank.device)
-                for _ in range(30):
-                    x.add_(1)
-                work = dist.all_reduce(x, async_op=True)
-                work.wait()
-                y = x + 1
-            stream.synchronize()
-            out.append([y.min().item(), y.max().item()])
+    unfinished = 0
+    for number in range(GROUPS):
+        group = dist.new_group()
+        for kind in STREAMS:
+            with rank.case(f"a tensor that {kind} computes, in group {number + 1}") as out:
+                stream = torch.accelerator.current_stream() if kind.startswith("the") else torch.Stream(rank.device)
+                with stream:
+                    x = torch.zeros(LARGE, device=rank.device)
+                    count, is_unfinished = add_until_unfinished(x, stream)
+                    dist.all_reduce(x, group=group, async_op=True).wait()
+                    y = x + 1
+                stream.synchronize()
+                unfinished += is_unfinished
+                out.append([y.min().item() - count * rank.size, y.max().item() - count * rank.size])
+    rank.say(unfinished=unfinished)
+
+
+def add_until_unfinished(x, stream):
+    """Adds ones to `x` until the stream has not finished the last of them. Returns their number, and False if the stream
+    finishes each addition within its call."""
+    for count in range(ADDITIONS, MOST_ADDITIONS, ADDITIONS):
+        for _ in range(ADDITIONS):
+            x.add_(1)
+        with contextlib.suppress(RuntimeError, NotImplementedError):  # query() is not what this case is about
+            if not stream.query():
+                return count, True
+    return count, False
 
 
 def join_together(rank, seconds):
@@ -107,12 +126,9 @@ def join_together(rank, seconds):
 
 
 def missing(rank, seconds):
-    """Rank 0 does not enter the last all_reduce until the others have given up."""
+    """Rank 0 does not enter the last all_reduce until the other ranks have given up."""
     join_together(rank, seconds)
-    with rank.case("all_reduce of all ranks") as out:
-        x = rank.on([1.0])
-        dist.all_reduce(x)
-        out.append(x)
+    rank.sum_all()
     with rank.case("all_reduce that rank 0 does not enter") as out:
         if rank.rank == 0:
             rank.store.wait([f"gave up/{other}" for other in range(1, rank.size)], rank.patience + timedelta(seconds=5))
@@ -126,12 +142,9 @@ def missing(rank, seconds):
 
 
 def dies(rank, seconds, is_pending):
-    """Rank 0 is killed while the others wait in a collective, or before they enter it."""
+    """Rank 0 is killed while the other ranks wait in a collective, or before they enter the collective."""
     join_together(rank, seconds)
-    with rank.case("all_reduce of all ranks") as out:
-        x = rank.on([1.0])
-        dist.all_reduce(x)
-        out.append(x)
+    rank.sum_all()
     rank.say(begin=LAST)
     if rank.rank == 0:
         rank.say(ready=True)
@@ -151,12 +164,9 @@ def dies(rank, seconds, is_pending):
 
 
 def aborts(rank):
-    """The last rank never enters. The others abort the group, then all create a new one."""
+    """The last rank never enters. The other ranks abort the group, then all ranks create a new group."""
     rank.join()
-    with rank.case("all_reduce of the first group") as out:
-        x = rank.on([1.0])
-        dist.all_reduce(x)
-        out.append(x)
+    rank.sum_all()
     group = dist.group.WORLD
     with rank.case("abort() while a collective is pending") as out:
         if rank.rank != rank.size - 1:
@@ -200,7 +210,7 @@ def unsupported(rank):
 def new_timeout(rank):
     rank.join()
     with rank.case("a new timeout of the Backend") as out:
-        dist.group.WORLD._get_backend(rank.device)._set_default_timeout(rank.patience)
+        dist.set_timeout(rank.patience)
         out.append("returned")
     with rank.case("all_reduce with the new timeout") as out:
         x = rank.on([1.0 + rank.rank])

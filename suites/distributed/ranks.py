@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Starts the ranks of a process group as processes of their own, collects their results, and ends them.
 
-Used by the checks of this folder. Each rank is an interpreter that loads the target and runs one function of a rank_*.py
-file (rank.py). The ranks meet through a TCPStore of the check's process on a free port of the loopback device, so no
-port has to be chosen and the store outlives a rank that dies. A rank writes one JSON value per line. No wait is longer
-than the time of the check, and no rank outlives its `with` block.
+Used by the checks of this folder. Each rank is an interpreter that loads the target and runs one function of a
+rank_*.py file (rank.py). The ranks meet through a TCPStore in the check's process, on a free port of the loopback
+device. Therefore nobody has to choose a port, and the store outlives a rank that dies. A rank writes one JSON value per
+line. No wait is longer than the time of the check, and no rank outlives its `with` block.
 """
 
 import json
@@ -25,7 +25,7 @@ SHARE = 0.7  # part of the check's time that the ranks may use
 
 
 class Rank:
-    """The process of one rank: what it has said, and how it ended."""
+    """The process of one rank: the messages that it has sent, and how it ended."""
 
     def __init__(self, number):
         self.number, self.cases, self.under_way, self.said = number, {}, "the start", {}

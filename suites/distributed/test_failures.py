@@ -5,10 +5,11 @@ import unittest
 
 from suites.distributed import ranks, rank_work
 from suites.distributed.group_case import GroupCase
+from suites.distributed.rank import ALL
 
 SIZE = 2
-TIMEOUT = 5  # seconds; of the group
-ALL, LAST = "all_reduce of all ranks", rank_work.LAST
+TIMEOUT = 5  # timeout of the group in seconds
+LAST = rank_work.LAST
 MISSING = "all_reduce that rank 0 does not enter"
 
 
@@ -60,7 +61,7 @@ class Failures(GroupCase):
     def test_aborts(self):
         """distributed.group_can_be_aborted_and_created_again"""
         self.judge(self.ask("aborts"), {
-            "all_reduce of the first group": [[2.0]] * SIZE,
+            ALL: [[2.0]] * SIZE,
             "abort() while a collective is pending": [True] * SIZE,
             "the end of the aborted group": [False] * SIZE,
             "all_reduce of the second group": [[4.0]] * SIZE,

@@ -1,30 +1,33 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Three training steps of two ranks on the device, compared with the same steps with gloo on the CPU."""
+"""Three training steps of two or four ranks on the device, compared with the same steps with gloo on the CPU."""
 
 import unittest
 
 import torch.distributed as dist
-from suites.distributed.group_case import GroupCase
+from suites.distributed.group_case import GroupCase, is_close
+from suites.distributed.rank import ALL
 
 CASE = "three steps on the device"
-RTOL, ATOL = 1e-4, 1e-5  # of float32 after three steps
 
 
 class Training(GroupCase):
     MODULE = "rank_training"
 
-    def check(self, function):
+    def check(self, function, size=2):
         self.need_group()
         if not dist.is_gloo_available():
             self.does_not_apply("this torch was built without gloo, which computes the expected values")
-        done = self.ask("in_both_places", function)
-        self.judge(done, {CASE: lambda values: self.compare(done, values)})
+        done = self.ask("in_both_places", function, size=size)
+        for rank in done:
+            if "alone" in rank.said and not is_close(*rank.said["alone"]):
+                self.block("without a process group, the same model trains to other values than on the CPU", "the operators of the model")
+        self.judge(done, {ALL: [[float(size)]] * size, CASE: lambda values: self.compare(done, values)})
 
     def compare(self, done, values):
         for rank, (seen, one) in enumerate(zip(values, done, strict=True)):
             for name, expected in one.said["expected"].items():
                 what = f"{name} of rank {rank} after three steps equal those of gloo on the CPU"
-                self.expect(_is_close(seen[name], expected), what, f"got {str(seen[name])[:200]}, expected {str(expected)[:200]}")
+                self.expect(is_close(seen[name], expected), what, f"got {str(seen[name])[:200]}, expected {str(expected)[:200]}")
 
     def test_ddp(self):
         """distributed.data_parallel_training_matches_gloo"""
@@ -38,6 +41,14 @@ class Training(GroupCase):
         """distributed.fully_sharded_training_matches_gloo"""
         self.check("fsdp")
 
+    def test_hybrid(self):
+        """distributed.hybrid_sharded_training_matches_gloo"""
+        self.check("hybrid", size=4)
+
+    def test_pipeline(self):
+        """distributed.pipeline_training_matches_gloo"""
+        self.check("pipeline")
+
     def test_dtensor(self):
         """distributed.sharded_tensors_match_gloo"""
         self.check("dtensor")
@@ -45,15 +56,6 @@ class Training(GroupCase):
     def test_checkpoint(self):
         """distributed.sharded_checkpoint_loads_with_its_values"""
         self.check("checkpoint")
-
-
-def _is_close(seen, expected):
-    """Compares nested lists of numbers."""
-    if isinstance(expected, list):
-        return isinstance(seen, list) and len(seen) == len(expected) and all(map(_is_close, seen, expected))
-    if isinstance(expected, float):
-        return isinstance(seen, float) and abs(seen - expected) <= ATOL + RTOL * abs(expected)
-    return seen == expected
 
 
 if __name__ == "__main__":

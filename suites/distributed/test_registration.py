@@ -13,7 +13,7 @@ from suites.distributed.group_case import GroupCase
 
 PRELOAD = ("torch.distributed.run",)
 TABLES = ("backend_list", "backend_capability", "default_device_backend_map", "backend_type_map", "_plugins")
-NAME = "assayccl"  # of a process group that only these checks register
+NAME = "assayccl"  # only these checks register a process group with this name
 
 # The factory records what it gets and creates no group.
 FACTORY = """
@@ -78,7 +78,7 @@ def nothing(*_arguments):
 
 @contextlib.contextmanager
 def own_tables():
-    """Registrations within the block end with it."""
+    """Registrations within the block end with the block."""
     changed = {name: type(getattr(dist.Backend, name))(getattr(dist.Backend, name)) for name in TABLES}
     with mock.patch.multiple(dist.Backend, **changed):
         try:
@@ -104,7 +104,8 @@ class Registration(GroupCase):
         self.expect_true(device in seen, f"backend_capability contains {device} for {name}", seen)
 
     def expect_no_group_without_devices(self):
-        """A plugin that names no devices gets the devices of PyTorch, which a PrivateUse1 backend cannot mean."""
+        """If a plugin names no devices, PyTorch registers it for the CPU and CUDA, which is wrong for a PrivateUse1
+        backend."""
         if self.device_name in dist.Backend.default_device_backend_map:
             return
         for name, plugin in dist.Backend._plugins.items():
@@ -120,7 +121,7 @@ class Registration(GroupCase):
         name, find = self.need_name(), dist.get_default_backend_for_device
         for device in (self.device_name, str(self.device), self.bare_device, self.device):
             self.expect_equal(find(device), name.lower(), f"get_default_backend_for_device({device!r}) returns the registered name")
-            self.ask_special_cases()  # the name alone has worked
+            self.ask_special_cases()  # the call with the name alone has worked
         self.expect_raises(ValueError, "a device type without a process group is refused", find, "meta")
 
     def test_absence(self):

@@ -196,8 +196,8 @@ static int64_t in_use(int32_t device)
     return (int64_t)stats.allocated_bytes;
 }
 
-/* Returns whether creating and freeing a tensor leaves the statistics unchanged. If they are
- * unchanged, consuming a tensor on another thread must also leave them unchanged. */
+/* Returns whether creating and freeing a tensor leaves the statistics unchanged. If this leaves the
+ * statistics unchanged, consuming a tensor on another thread must also leave them unchanged. */
 static int is_counted(struct assay_check *check, int32_t device)
 {
     const int64_t before = in_use(device);

@@ -163,7 +163,7 @@ def is_plain(name):
 
 
 def family(name):
-    """The family of a row. A device that supports one row of a family must support the others."""
+    """The family of a row. A device that supports one row of a family must support all rows of the family."""
     function, _, rest = name.partition(" ")
     if function in ("random_", "randint", "bernoulli_"):  # one family for all dtypes
         return function, rest.startswith("of a tensor")

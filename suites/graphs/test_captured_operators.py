@@ -14,8 +14,8 @@ NEAR = {"rtol": 1e-5, "atol": 1e-6}
 
 
 def is_its_own(operator):
-    """Returns whether the kernel is the operator's own. A boxed fallback that is registered for one operator is not: it
-    has no unboxed form."""
+    """Returns whether the kernel was written for this operator. A boxed fallback that is registered for the operator
+    has no unboxed form, and does not count."""
     if not has_kernel(operator):
         return False
     lines = torch._C._dispatch_dump(operator).split("\n")

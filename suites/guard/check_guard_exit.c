@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Tests the guard while the process exits: other code still calls it after the backend's static
- * objects were destroyed. A check can report no finding at that time. A failure therefore ends the
- * process with a special exit status, and because of `exit: normal` in the contract entry this
- * status decides the verdict.
+ * objects were destroyed. At that time, a check can no longer report a finding. A failure
+ * therefore ends the process with a special exit status, and because of `exit: normal` in the
+ * contract entry this status decides the verdict.
  */
 #include "expect.h"
 

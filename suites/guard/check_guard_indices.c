@@ -89,7 +89,6 @@ static void every_index_argument_is_range_checked(struct assay_check *check)
 static void no_tensor_has_device_index_minus_one(struct assay_check *check)
 {
     const int32_t device = assay_device(check, check->device_count - 1);
-    const int64_t none = 0;
     struct bridge_tensor *here = NULL, *tensor = NULL;
     struct bridge_block block = {0};
     require_ok(check, bridge_guard_set(device));
@@ -98,7 +97,7 @@ static void no_tensor_has_device_index_minus_one(struct assay_check *check)
     bridge_tensor_free(tensor);
     tensor = NULL;
     if (!assay_sample_is_of_one_size(check)) {
-        require_ok(check, bridge_tensor_empty(&none, 1, BRIDGE_UINT8, -1, &tensor));
+        require_ok(check, assay_sample_empty(check, BRIDGE_UINT8, 0, -1, &tensor));
         expect_on_device(check, tensor, device, "an empty tensor and its storage have their index");
         bridge_tensor_free(tensor);
         tensor = NULL;

@@ -15,8 +15,8 @@ enum { SIZE = 24 };
 
 static const int64_t size = SIZE;
 
-/* Returns a device tensor with the numbers first, first + 1, ... Its dtype is one in which even
- * small backends compute. */
+/* Returns a device tensor with the numbers first, first + 1, ... Even small backends compute in the
+ * dtype of this tensor. */
 static struct bridge_tensor *counting(struct assay_check *check, int32_t device, int first)
 {
     float numbers[SIZE];
@@ -30,8 +30,8 @@ static struct bridge_tensor *counting(struct assay_check *check, int32_t device,
     return there;
 }
 
-/* Runs the operators of these checks while the tensor's own device is current. If they work there,
- * an exception while another device is current is no refusal. */
+/* Runs the operators of these checks while the tensor's own device is current. If the operators
+ * work there, an exception while another device is current is no refusal. */
 static void see_them_work(struct assay_check *check, int32_t device)
 {
     float back[SIZE];
@@ -91,7 +91,7 @@ static void operators_keep_the_current_device(struct assay_check *check)
                   "freeing a tensor leaves the current device unchanged, too");
 }
 
-/* Reads the result of an operator on the other device while yet another device is current. */
+/* Reads a tensor of the second device while the first device is current. */
 static void copies_are_exact_while_another_device_is_current(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
@@ -142,7 +142,7 @@ static void resize_keeps_its_device_while_another_is_current(struct assay_check 
     bridge_tensor_free(tensor);
 }
 
-/* Calls of factories that must raise an exception. Other checks test whether they raise. */
+/* Calls of factories that must raise an exception. Other checks test whether these calls raise. */
 static void make_negative(int32_t device, struct bridge_tensor **tensor)
 {
     const int64_t negative = -1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests the device guard of PyTorch's stable C interface. Compiled models and C extensions use it.
+ * Tests the device guard of PyTorch's stable C interface. Compiled models and C extensions use
+ * this guard.
  */
 #include "expect.h"
 

@@ -127,7 +127,7 @@ class GuardPlacement(Case):
         return self.on_device(values).set_().numel() == 0
 
     def failing(self, first, other):
-        """Calls that must fail. Other checks test that they raise."""
+        """Calls that must fail. Other checks test that these calls raise."""
         vector = self.on_device(torch.arange(6.0), self.devices.index(other))
         matrix = self.on_device(torch.ones(2, 3), self.devices.index(other))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A CPU run in which functions such as exp and sin round differently. No implementation rounds them exactly.
+"""A CPU run in which functions such as exp and sin round differently. No implementation rounds these functions exactly.
 
 The run shows how much a model amplifies such errors: a sine of a thousand can turn one rounding into an error of a
 ten-thousandth. Used in CPU runs with changed inputs, see assay/programs/run.py.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The models that timm uses in its own tests, one for each family. They are already small."""
+"""The models that timm uses in its own tests, one for each family. These models are already small."""
 
 import torch
 from suites.libraries.tiny_model import checked

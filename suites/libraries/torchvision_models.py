@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The classifiers of torchvision that are already small. torchvision has no parameters to make the others smaller."""
+"""The classifiers of torchvision that are already small. torchvision has no parameters to make other classifiers
+smaller."""
 
 import torch
 from suites.libraries.tiny_model import Unfit, checked

@@ -11,7 +11,7 @@ import re
 WIDTH, HEADS, WORDS, PLACES = 32, 4, 99, 64
 IMAGE, PATCH = 32, 8
 LAYERS = 2
-# Further numbers for families that refuse the first ones: as many key heads as query heads, or twice the width.
+# Further numbers for families that refuse the first numbers: as many key heads as query heads, or twice the width.
 SCHEMES = ({}, {"num_key_value_heads": HEADS}, {"hidden_size": 64, "num_attention_heads": 2, "num_key_value_heads": 2, "head_dim": 32})
 
 # The first pattern that matches a name decides. Only the patterns in EXACTLY may make a number larger.

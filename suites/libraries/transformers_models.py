@@ -3,7 +3,7 @@
 trainable models.
 
 names() returns the families, each with its class, and imports no model. tinies(family) returns the model once for each
-implementation of attention, or raises tiny_model.Unfit with the reason why there is none.
+implementation of attention. If there is no such model, tinies(family) raises tiny_model.Unfit with the reason.
 """
 
 import importlib

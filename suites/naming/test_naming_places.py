@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests every place in PyTorch that returns a device's name: the places for the backend, and those for others."""
+"""Tests every place in PyTorch that returns a device's name: the places for the backend, and the places for other
+devices."""
 
 import re
 import unittest

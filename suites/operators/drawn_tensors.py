@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tensors with pseudo-random shape, memory layout and values, for calls that no table contains. A fixed seed makes
-them the same in each run.
+"""Tensors with pseudo-random shape, memory layout and values, for calls that no table contains. A fixed seed makes the
+tensors the same in each run.
 
 Values are multiples of 1/4 from -4 to 4. Sums, products and quotients by powers of two have no rounding in which
 two devices could differ. Ties, zeros and halves are frequent.
@@ -81,7 +81,7 @@ class Draw(random.Random):
         return tensor.narrow(dim, 0, 1).expand_as(tensor) if tensor.size(dim) else tensor
 
     def broadcast(self, shape):
-        """A random shape that broadcasts to this one."""
+        """A random shape that broadcasts to this shape."""
         kept = [1 if self.random() < 0.25 else size for size in shape]
         return tuple(kept[self.randint(0, len(kept)) if self.random() < 0.25 else 0 :])
 

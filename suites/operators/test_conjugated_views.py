@@ -42,7 +42,7 @@ def numbers():
 
 class ConjugatedViews(Case):
     def each(self, table, compare):
-        """Compares every case that the backend supports. The check is blocked if the backend supports none."""
+        """Compares every case that the backend supports. The check is blocked if the backend supports no case."""
         for name, call, one in asking.each(self, table):
             with one:
                 compare(name, call)

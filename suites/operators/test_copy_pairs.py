@@ -72,7 +72,8 @@ def large_numbers(dtype):
 
 
 def half_way(source, target):
-    """Numbers half way between two neighbours in the target dtype, which round to the one with an even last bit."""
+    """Numbers half way between two neighbours in the target dtype, which round to the neighbour with an
+    even last bit."""
     steps = torch.tensor([0.5, 1.5, 2.5, 3.5], dtype=torch.float64) * torch.finfo(target).eps
     near_one = torch.cat([1 + steps, 2 + 2 * steps])
     return torch.cat([near_one, -near_one, near_one / 64]).to(source)
@@ -98,7 +99,7 @@ class CopyPairs(Case):
         return [("cpu", self.device), (self.device, "cpu"), (self.device, self.device)]
 
     def attempt(self, what, pair, plain=None):
-        """Tests one pair. The backend may refuse it with a clear error. `plain`: a similar copy; if the backend
+        """Tests one pair. The backend may refuse the copy with a clear error. `plain`: a similar copy; if the backend
         supports it, an exception in the pair is no refusal."""
         with self.pairs.one(what), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # warnings about lost imaginary parts, which the CPU gives as well

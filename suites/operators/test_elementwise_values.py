@@ -14,7 +14,7 @@ RARE = (torch.complex32, torch.uint16, torch.uint32, torch.uint64)
 NAN, INFINITY = float("nan"), float("inf")
 EDGES = (0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.5, -0.5, -1.5, -2.5, NAN, INFINITY, -INFINITY, 1e-30, 3e30, -7.0)
 
-# Integers that float64 cannot represent. No result overflows with them.
+# Integers that float64 cannot represent. No result overflows with these integers.
 LARGE = torch.tensor([2**53 + 1, -(2**53) - 1, 2**53 + 3, 3, -2, 1])
 EXACT = """
     add sub rsub floor_divide remainder fmod maximum minimum eq ne lt le gt ge bitwise_and bitwise_or bitwise_xor

@@ -12,7 +12,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 OVERRIDEABLE = "_scaled_dot_product_fused_attention_overrideable"
 SAME = ((2, 3, 5, 4),) * 3
-# Shapes of query, key and value, and the options. PyTorch must find an implementation for each of them.
+# Shapes of query, key and value, and the options. PyTorch must find an implementation for each row.
 CHOSEN = {
     "heads": (SAME, {}),
     "a causal mask": (SAME, {"is_causal": True}),

@@ -76,7 +76,7 @@ WRITES = {
 
 def family_of(case):
     """Returns a function that maps an index form to its family. Accumulation, slices, and masks on a device without
-    nonzero are separate families. All other forms are the family "lists"."""
+    nonzero are separate families. All other forms belong to the family "lists"."""
     served = closeness.works(lambda: torch.nonzero(torch.ones(3, dtype=torch.bool).to(case.device)).cpu())
 
     def family(name):

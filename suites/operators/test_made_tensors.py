@@ -10,7 +10,7 @@ from assay.checks.asking import Many, each
 from assay.checks.value_cases import numbers
 from assay.refusals import shape as refusals
 
-# Sizes and options of empty. Each of them changes the created tensor.
+# Sizes and options of empty. Each row changes the created tensor.
 ASKED = {
     "of zero dims": ((), {}),
     "of one dim": ((7,), {}),

@@ -34,7 +34,7 @@ def places(x, *where):
 
 
 def crossed(x):
-    """Returns one index tensor for every dimension. The first of them is a column."""
+    """Returns one index tensor for every dimension. The first index tensor is a column."""
     return (places(x, [0], [1]),) + (places(x, 0, 1),) * (x.dim() - 1)
 
 

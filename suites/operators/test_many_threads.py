@@ -43,7 +43,7 @@ class ManyThreads(Case):
         self.expect(not wrong, "an operator gives the same result on each of several threads as on one thread", "; ".join(wrong[:3]))
 
     def can_switch(self):
-        """Returns whether the current device can be set. Setting it is only a means here."""
+        """Returns whether the current device can be set. Setting the current device is only a means here."""
         try:
             torch.accelerator.set_device_index(self.device.index)
         except Exception:

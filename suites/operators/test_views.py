@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tensors that share memory and tensors that are resized: where they begin, and which memory they cover.
 
-Everything is compared with the same code on the CPU. Memory is read as a whole.
+Everything is compared with the same code on the CPU. Each test compares the whole memory of the storage.
 """
 
 import warnings

@@ -2,8 +2,8 @@
 """One call of every kind of operator: in each dtype, with empty and zero-dimensional tensors, and into every kind of
 out=.
 
-Other files test many forms of each operator in few dtypes. Here each operator has one form. Its arguments differ
-from their neutral values and from each other.
+Other files test many forms of each operator in few dtypes. Here each operator has one form. The arguments of this form
+differ from their neutral values and from each other.
 """
 
 import contextlib

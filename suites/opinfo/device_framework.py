@@ -52,7 +52,8 @@ def _names_of(title):
 
 
 def ran():
-    """The decorated tests that ran on the backend. Their class is created after the base got its name."""
+    """The decorated tests that ran on the backend. The class of these tests is created after the base class got its
+    name."""
     BASE.setUpClass()
     seen = []
 

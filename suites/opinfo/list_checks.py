@@ -39,7 +39,7 @@ def list_checks(arguments, steps):
                 yield {
                     "id": f"opinfo.{name}.{word}",
                     "covers": covered_by(name),
-                    # of the whole check, not of single clauses: one device is enough, and no fallback is needed
+                    # only some clauses need a second device or a fallback
                     "capability": ["opinfo"],
                     "summary": f"{operator.full_name} {word}",
                     "timeout": 480 if word.endswith(DEEP) else 120,

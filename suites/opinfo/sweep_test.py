@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 
 import yaml
-# imported before torch, because it controls what torch loads
+# imported before torch, because this module controls what torch loads
 from suites.opinfo.sweep_children import in_child, put, test_sweep, word_of
 
 import list_checks  # isort: skip

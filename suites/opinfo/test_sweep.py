@@ -229,7 +229,7 @@ class OneOperator(unittest.TestCase):
     def compare(self, aspect, sample, seen, reference, place):
         place = None if self.operator.name in operator_aspects.STAY else place
         for part in reference.cpu.keys() if aspect == "forward" else [None]:
-            if part and (seen[part] is None or reference.cpu[part] is None):  # one of the two is unknown, so the part cannot be compared
+            if part and (seen[part] is None or reference.cpu[part] is None):  # one result is unknown, so the part cannot be compared
                 continue
             pair = (seen[part], reference.part(part)) if part else (seen, reference)
             values = aspect == "filled" or self.values_of(aspect, sample)

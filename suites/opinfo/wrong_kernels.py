@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One wrong kernel for each class of defect that users meet, with the aspect that must find the kernel.
 
-Each of these kernels replaces a kernel of the fake device, computes the right result on the CPU, and then makes the
-typical error of its class: rarely, and only in cases that an author of kernels would not test.
+Each of these kernels replaces a kernel of the fake device. The kernel computes the right result on the CPU and then
+makes the typical error of its class. The error occurs rarely, and only in cases that an author of kernels would not
+test.
 """
 
 import dataclasses
@@ -137,7 +138,8 @@ def index_of_16_bits(x):
 
 
 def second_slope_wrong(gradient, result):
-    """Returns the first derivative. The graph for a second derivative contains only one factor."""
+    """Returns the first derivative. The second derivative is wrong, because the graph contains only one
+    of the factors."""
     return gradient * (1 - result.detach() * result.detach())
 
 

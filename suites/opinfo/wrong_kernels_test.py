@@ -8,7 +8,7 @@ import functools
 import os
 import unittest
 
-# imported before torch, because it controls what torch loads
+# imported before torch, because this module controls what torch loads
 from suites.opinfo.sweep_children import in_child, put, test_sweep, word_of
 
 import torch  # isort: skip

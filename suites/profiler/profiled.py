@@ -27,7 +27,7 @@ class ProfilerCase(Case):
     # ---- what the backend registers -------------------------------------------------------------
 
     def answers(self, question, count):
-        """The integers that a function of the bridge returns, or None if it is not known here."""
+        """The integers that a function of the bridge returns, or None if the function fails."""
         bridge, answers = self.bridge_of_target(), [ctypes.c_int32(-1) for _ in range(count)]
         if bridge is None or getattr(bridge, question)(*map(ctypes.byref, answers)):
             return None
@@ -54,7 +54,7 @@ class ProfilerCase(Case):
 
     @property
     def session_kinds(self):
-        """Without stubs, PyTorch gives the events of use_kineto=False no end, so only PROF-007 is about them."""
+        """Without stubs, events of use_kineto=False have no end, so only the check of PROF-007 uses this kind."""
         timed = {"use_kineto=False": self.timed_session} if self.has_stubs else {}
         return {**timed, "torch.profiler": self.device_session}
 
@@ -64,8 +64,8 @@ class ProfilerCase(Case):
         return y
 
     def ready(self, number=0, use=None):
-        """A device tensor with which the check has done once what it does in its sessions: adding, and `use`. From here
-        on an exception is a failure, because the same calls work without a profiler."""
+        """A device tensor. An addition and `use` have already worked with the tensor without a profiler, so from here
+        on an exception is a failure."""
         x = self.on_device(self.sample(), number)
         self.on_cpu(self.add(x))
         if use:

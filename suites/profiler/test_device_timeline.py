@@ -11,7 +11,7 @@ from torch.autograd.profiler import record_function
 from torch.profiler import ProfilerActivity
 
 PRELOAD = ("torch.profiler", "torch._inductor.config")  # torch.profiler imports the latter on first use
-# Between two steps the check lets more time pass than the clocks of the host and the device may differ.
+# The pause between two steps is longer than the difference that is allowed between the clocks of host and device.
 PAUSE, STEP_US = 0.02, 5000
 ROUNDS = 200
 
@@ -37,13 +37,13 @@ def is_within(inner, outer):
 
 
 def operators(session):
-    """The operators and ranges of a session. Calls of the driver are also events of the CPU; they have numbers of their
-    own and are linked to an operator."""
+    """The operators and ranges of a session. Calls of the driver are also events of the CPU. These events have their
+    own numbers and are linked to an operator."""
     return [event for event in events_of(session) if event.device_type == DeviceType.CPU and not event.linked_correlation_id]
 
 
 def under(session, name):
-    """The operators of a session within the range `name`, with those that they call."""
+    """The operators of a session within the range `name`, and the operators that these call."""
     return [event for event in operators(session) if name in ranges_of(event)]
 
 
@@ -195,7 +195,7 @@ class DeviceTimeline(ProfilerCase):
         """profiler.session_may_end_while_work_is_pending"""
         self.put_device_back()
         x = self.ready(number=-1)
-        # At its end a session waits for the current device, so the work is pending on another one.
+        # At its end a session waits for the current device, so the work is pending on another device.
         torch.accelerator.set_device_index(self.device.index)
         stream = torch.accelerator.current_stream(x.device)
         with self.device_session() as done:
@@ -232,7 +232,7 @@ class DeviceTimeline(ProfilerCase):
         self.expect_true("aten::add" not in names, "a profile of the device alone has no operators", names)
 
     def slices(self):
-        """The device's slices in the exported trace of a session, and all of its events."""
+        """The device's slices in the exported trace of a session, and all events of this trace."""
         x = self.ready()
         with self.device_session() as session:
             self.on_cpu(self.add(x, CALLS))

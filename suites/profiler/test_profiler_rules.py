@@ -13,9 +13,9 @@ PRELOAD = ("torch.profiler", "torch._inductor.config")  # torch.profiler imports
 
 
 class Rules(ProfilerCase):
-    def expect_operators(self, session, what):
+    def expect_operators(self, session, what, calls=CALLS):
         names = [event.name for event in events_of(session)]
-        self.expect_true(names.count("aten::add") >= CALLS, what, names)
+        self.expect_true(names.count("aten::add") >= calls, what, names)
 
     def device_events(self, session):
         """Events of the device, and the CPU's events that have a device time."""
@@ -30,8 +30,8 @@ class Rules(ProfilerCase):
             self.does_not_apply("the backend registers profiler stubs")
         x = self.ready()
         with self.timed_session() as session:
-            self.add(x, CALLS)
-        self.expect_operators(session, "without stubs, use_kineto=False records the operators of the CPU")
+            self.add(x)  # once, because PyTorch takes a second for the warning at each operator
+        self.expect_operators(session, "without stubs, use_kineto=False records the operators of the CPU", 1)
         self.expect_equal(self.device_events(session), [], "without stubs, no event has a device time")
 
     def test_without_plugin(self):

@@ -39,7 +39,7 @@ class Sessions(ProfilerCase):
         """profiler.device_time_of_a_range_agrees_with_the_clock"""
         x = self.ready()
         with self.timed_session() as session, record_function("range"):
-            self.on_cpu(self.add(x))  # the device has reached the begin of the range
+            self.on_cpu(self.add(x))  # the device has reached the beginning of the range
             passed = let_time_pass(SECONDS) * 1e6
         (event,) = [event for event in session.function_events if event.name == "range"]
         spent = event.time_range.elapsed_us()

@@ -27,7 +27,7 @@ class Tied(nn.Module):
         self.tie()
 
     def tie(self):
-        """Ties the weights again after a move, as programs do that do not rely on the move to keep weights shared."""
+        """Ties the weights again after a move, like a program that does not rely on the move to keep weights shared."""
         self.back.weight = self.there.weight
         return self
 
@@ -45,7 +45,7 @@ def optimizer_made_before_the_move(place):
 
 @program("programs.module_moved_to_the_cpu_and_back_trains")
 def module_moved_there_and_back(place):
-    """One optimizer for the whole training. Its state is moved by hand, as users do."""
+    """One optimizer for the whole training. The program moves the state of this optimizer by hand, as users do."""
     model = place.made(Tied)
     optimizer, x = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9), place.numbers(8, 5)
     for device in (place.device, "cpu", place.device):

@@ -76,7 +76,8 @@ def scheduled_by(make):
 
 @program("programs.averaged_models_match_the_cpu")
 def moving_averages(place):
-    """An exponential and a plain average of the weights. The plain average gets new statistics of the batch norm."""
+    """An exponential and a plain average of the weights. For the model with the plain average, the statistics of the
+    batch norm are computed anew."""
     model = place.model(lambda: nn.Sequential(nn.Linear(5, 8), nn.BatchNorm1d(8), nn.Tanh(), nn.Linear(8, 3)))
     optimizer, x = optim.SGD(model.parameters(), lr=0.1), place.numbers(10, 5)
     by_power = optim.swa_utils.AveragedModel(model, multi_avg_fn=optim.swa_utils.get_ema_multi_avg_fn(0.9))

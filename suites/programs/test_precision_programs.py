@@ -30,7 +30,7 @@ def mixed_precision(place):
 
 
 def scaled_mixed_precision(place):
-    """The second step overflows. It must be skipped, the scale is halved, and training continues."""
+    """The second step overflows. This step must be skipped, the scale is halved, and training continues."""
     model, y = place.model(layers), place.labels(3, 12)
     batches = [place.numbers(12, 6) for _ in range(4)]
     batches[1][0, 0] = torch.inf

@@ -142,8 +142,9 @@ class Files(Saving):
             self.op("aten::add_", tensor.add_, number)
 
     def checkpointed(self, state):
-        """Returns the folder of a distributed checkpoint, or ends the check if saving fails. If the device module has no
-        current_stream, two threads save, because only a single one calls that function. `refusal` is then set."""
+        """Returns the folder of a distributed checkpoint, or ends the check if saving fails. If the device module has
+        no current_stream, sets `refusal` and saves with two threads, because only saving with one thread calls that
+        function."""
         from torch.distributed import checkpoint
 
         folder = os.path.dirname(self.file())

@@ -2,8 +2,8 @@
 """Compiles stable_library.cc with the C++ compiler of this machine and caches the result. Used by
 test_stable_library.py.
 
-An installation holds nothing that is compiled against torch. The key in the cache covers torch, the compiler, the flags
-and the source."""
+The library cannot be part of an installation of assay, because an installation contains no file that is compiled
+against torch. The key in the cache covers torch, the compiler, the flags and the source."""
 
 import hashlib
 import os
@@ -39,8 +39,8 @@ def key(extra):
 
 
 def library(case, extra=()):
-    """The path of the compiled library. If it cannot be compiled here, ends the check: that says nothing about the
-    backend."""
+    """The path of the compiled library. If this machine cannot compile the library, ends the check without a verdict on
+    the backend."""
     if not (TORCH / "include" / HEADER).is_file():
         case.does_not_apply(f"this installation of torch has no header {HEADER}")
     if shutil.which(torch_builds.compiler_words()[0]) is None:

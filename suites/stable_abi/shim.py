@@ -101,7 +101,7 @@ class ShimCase(Case):
         return found.value
 
     def made_in_python(self, device):
-        """A tensor of the sample kind. If the backend refuses it, the check is blocked."""
+        """A tensor of the sample kind. If the backend refuses this tensor, the check is blocked."""
         kind = self.known_kind
         shape = kind.shape((3, 5))
         return self.op("aten::empty_strided", torch.empty_strided, shape, torch.empty(shape).stride(), dtype=kind.dtype, device=device)
@@ -126,8 +126,8 @@ class ShimCase(Case):
         return stack[0]
 
     def expect_error(self, what, status):
-        """Expects an error status. A device that works after the call has returned may report the error when the
-        program waits."""
+        """Expects an error status. If the device works asynchronously, the error may be reported only when the program
+        waits."""
         if status != 0:
             return self.expect(True, what, None)
         error = late.waited(self.device)
@@ -139,13 +139,14 @@ class ShimCase(Case):
         return torch.device(self.device_name, torch.accelerator.device_count())
 
     def need_kernels(self):
-        """Ends the check if no kernel for PrivateUse1 is ever called."""
+        """Ends the check if PyTorch calls no kernel for PrivateUse1."""
         x = self.on_device(self.sample())
         if torch._C._dispatch_keys(x).has(torch._C.DispatchKey.Python):
             self.lacks("custom_ops", f"{type(x).__name__}.__torch_dispatch__ handles each operator before the dispatcher looks for PrivateUse1")
 
     def library(self, kind, *arguments):
-        """Creates a library object: "def" or "impl". It lives until the end of the check at the latest."""
+        """Creates a library object: "def" or "impl". The library object lives until the end of the check
+        at the latest."""
         handle = Handle(self.value(Handle, f"aoti_torch_library_init_{kind}", *arguments, b"assay", 1))
         self.addCleanup(self.delete_library, handle)
         return handle

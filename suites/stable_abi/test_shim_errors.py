@@ -34,7 +34,7 @@ FAILING = {
     "a library for an unknown key": lambda x: CORE.aoti_torch_library_init_impl(b"assay_failed", b"NoSuchKey", b"assay", 1, out()),
     "a list without elements": lambda x: of_a_list(lambda handle: CORE.torch_list_get_item(handle, Size(7), out(Word))),
 }
-# Each release has more functions. These came with 2.13.
+# Each release has more functions. These calls came with 2.13.
 FAILING_SINCE_2_13 = {
     "a stable value that is null": lambda x: CORE.torch_delete_stable_ivalue(None),
     "no place for a stable value": lambda x: CORE.torch_new_stable_ivalue(None),

@@ -48,7 +48,7 @@ class Facts(ShimCase):
             if shim_headers.text_of(header) is None:
                 self.does_not_apply(f"this installation of torch has no header {header}")
             plain, cuda = shim_headers.declared(header)
-            self.expect_true(len(plain) > 40, f"{header} declares functions", len(plain))
+            self.expect_true(len(plain) > 10, f"{header} declares functions", f"{len(plain)} functions were found")
             self.expect_equal([name for name in plain if not hasattr(CORE, name)], [], f"libtorch_cpu has each function that {header} declares")
             if not torch.backends.cuda.is_built():
                 self.expect_equal([name for name in cuda if hasattr(CORE, name)], [], f"a build without CUDA has no function of CUDA of {header}")

@@ -8,7 +8,7 @@ from assay.checks.asking import each
 from suites.stable_abi import compiled_library
 from suites.stable_abi.shim import ShimCase
 
-# Name, the same in Python as a means, and the operator that the backend needs for it.
+# Name: (the operator that the backend needs, the same call in Python (a means)).
 COMPUTED = {
     "copied": ("aten::copy_", lambda x: torch.empty_like(x).copy_(x)),
     "cloned": ("aten::clone", lambda x: x.clone()),

@@ -10,7 +10,8 @@
 
 enum { BLOCKS = 5, THREADS = 4, EACH = 50, BYTES = 3000 };
 
-/* Returns the current statistics of the first device. Ends the check if the allocator has none. */
+/* Returns the current statistics of the first device. Ends the check if the allocator has no
+ * statistics. */
 static struct bridge_memory_stats statistics(struct assay_check *check)
 {
     struct bridge_memory_stats stats = {0};

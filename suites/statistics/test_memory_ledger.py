@@ -224,7 +224,7 @@ class MemoryLedger(Case):
         ledger.tensors.clear()
 
     def expect_not_lowered(self, reset, metrics):
-        """Expects that a reset does not lower these counts. Running work may increase them."""
+        """Expects that a reset does not lower these counts. Running work may increase these counts."""
         before = memory_in_use.statistics_now(self)
         reset(self.device.index)
         after = memory_in_use.statistics_now(self)

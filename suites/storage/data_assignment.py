@@ -2,7 +2,7 @@
 """`tensor.data = other` between the host and the device must either move the tensor or be refused.
 
 For checks of autograd and storage. A backend that registers _has_compatible_shallow_copy_type accepts the assignment,
-as CUDA does. A backend with another kind of tensors refuses it. A copy of the values is a violation.
+as CUDA does. A backend with another kind of tensors refuses the assignment. A copy of the values is a violation.
 """
 
 

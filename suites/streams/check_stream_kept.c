@@ -54,7 +54,7 @@ static void default_stream_is_always_the_same(struct assay_check *check)
         (void)bridge_stream_exchange(before);
 }
 
-/* Asks for the default stream of each device while the other one is current. */
+/* Gets the default stream of each device while the other device is current. */
 static void default_stream_belongs_to_the_requested_device(struct assay_check *check)
 {
     const int32_t devices[] = {assay_device(check, 0), assay_device(check, 1)};

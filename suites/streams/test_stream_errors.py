@@ -13,7 +13,7 @@ import torch
 from assay.checks import Case
 
 accelerator = torch.accelerator
-# An index out of range in several operators, of which a small backend has at least one.
+# Each function passes an index that is out of range. A small backend has at least one of these operators.
 FAILURES = (
     lambda x, index: torch.index_select(x, 0, index),
     lambda x, index: torch.gather(x, 0, index),

@@ -57,8 +57,8 @@ int assay_event_says_complete(void *event)
     return !event || bridge_event_query(event, &complete) != ASSAY_OK || complete;
 }
 
-/* Queries the event at three quarters of the chain and not the last one, so that the result is
- * right even if the query runs slightly late. */
+/* Queries the event at three quarters of the chain, because the last event may complete before a
+ * late query. */
 int assay_chain_piece_goes_on(const struct assay_chain_piece *piece)
 {
     return piece->count > 0 && !assay_event_says_complete(piece->events[piece->count * 3 / 4]);

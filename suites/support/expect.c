@@ -94,6 +94,19 @@ static void block_if_refused(struct assay_line at, const char *seen)
     at.check->host->abandon(at.check);
 }
 
+/* Ends the check if the devices accept tensors of one kind and the check has only used others. */
+static void end_if_of_another_kind(struct assay_line at, const char *seen)
+{
+    char why[512];
+    const char *const kind = assay_unused_kind(at.check);
+    if (!kind)
+        return;
+    snprintf(why, sizeof why, "the device takes tensors of %s, and the check needs others: %s",
+             kind, seen);
+    found(at, ASSAY_FINDING_SKIP, why, "the check does not apply", why);
+    at.check->host->abandon(at.check);
+}
+
 static void fail(struct assay_line at, const char *what, const char *seen)
 {
     block_if_refused(at, seen);
@@ -128,6 +141,30 @@ void assay_end_unless(struct assay_line at, int holds)
         at.check->host->abandon(at.check);
 }
 
+/* Calls in which the dtype or the size of a tensor is a means. */
+static const struct {
+    const char *call, *means;
+} of_a_kind[] = {
+    {"bridge_tensor_empty(", "aten::empty.memory_format"},
+    {"bridge_tensor_to(", "aten::_copy_from"},
+    {"bridge_allocate(", NULL}, /* a refused size is a means only if there is one kind */
+    {"bridge_raw_allocate(", NULL},
+};
+
+/* Ends the check if the backend refuses the dtype or the size of a tensor. */
+static void block_if_kind_is_refused(struct assay_line at, int32_t status, const char *call,
+                                     const char *seen)
+{
+    if (!assay_is_refused(at.check, status))
+        return;
+    for (size_t i = 0; i < sizeof of_a_kind / sizeof *of_a_kind; i++)
+        if (strncmp(call, of_a_kind[i].call, strlen(of_a_kind[i].call)) == 0) {
+            end_if_of_another_kind(at, seen);
+            if (of_a_kind[i].means)
+                assay_give_up(at, ASSAY_FINDING_BLOCKED, of_a_kind[i].means, seen);
+        }
+}
+
 int assay_expect_ok(struct assay_line at, int32_t status, const char *call)
 {
     char seen[1024];
@@ -135,6 +172,7 @@ int assay_expect_ok(struct assay_line at, int32_t status, const char *call)
     if (status == ASSAY_OK)
         return 1;
     snprintf(seen, sizeof seen, "%s raised: %s", words_for(call).text, bridge_error_text());
+    block_if_kind_is_refused(at, status, call, seen);
     fail(at, "the call succeeds", seen);
     return 0;
 }
@@ -171,6 +209,8 @@ static int32_t unless_owed(struct assay_line at, int32_t kind, const char *subje
 void assay_give_up(struct assay_line at, int32_t kind, const char *subject, const char *why)
 {
     char what[256];
+    if (kind == ASSAY_FINDING_BLOCKED)
+        end_if_of_another_kind(at, why);
     const int32_t kind_here = unless_owed(at, kind, subject);
     if (kind_here == kind)
         name_what_is_missing(kind, subject, what, sizeof what);

@@ -158,6 +158,38 @@ static void subject_of_another_clause(struct assay_check *check)
     require_op(check, "aten::x", ASSAY_EFAILED);
 }
 
+/* A stub of the call whose dtype the backend refuses. */
+static int32_t bridge_tensor_empty_of_bytes(void)
+{
+    return ASSAY_EINVALID;
+}
+#define bridge_tensor_empty(bytes) bridge_tensor_empty_of_bytes()
+
+static void kind_is_refused(struct assay_check *check)
+{
+    require_ok(check, bridge_tensor_empty(8));
+    ck_abort_msg("require returned");
+}
+
+static void kind_is_not_the_only_one(struct assay_check *check)
+{
+    check->takes = "float32 16x16";
+    kind_is_refused(check);
+}
+
+static void sample_is_refused(struct assay_check *check)
+{
+    check->takes = "float32 16x16";
+    assay_use_sample(check);
+    kind_is_refused(check);
+}
+
+static void kind_is_refused_by_accident(struct assay_check *check)
+{
+    raised = BRIDGE_RAISED_ACCIDENT;
+    kind_is_refused(check);
+}
+
 static void refused_succeeds(struct assay_check *check)
 {
     expect_refused(check, ASSAY_OK, "a bad index is refused");
@@ -299,6 +331,17 @@ static const struct expectation {
     {capability_in_a_special_case, 1, ASSAY_FINDING_FAIL, 1,
      "the call raised: device 7 does not exist", ""},
     {kernel_in_a_special_case, 1, ASSAY_FINDING_SKIP, 1, "device 7 does not exist", "rng"},
+    {kind_is_refused, 1, ASSAY_FINDING_BLOCKED, 1, "aten::empty(8) raised: device 7 does not exist",
+     "aten::empty.memory_format"},
+    {kind_is_not_the_only_one, 1, ASSAY_FINDING_SKIP, 1,
+     "the device takes tensors of float32 16x16, and the check needs others: "
+     "aten::empty(8) raised: device 7 does not exist",
+     "the device takes tensors of float32 16x16, and the check needs others: "
+     "aten::empty(8) raised: device 7 does not exist"},
+    {sample_is_refused, 1, ASSAY_FINDING_BLOCKED, 1,
+     "aten::empty(8) raised: device 7 does not exist", "aten::empty.memory_format"},
+    {kind_is_refused_by_accident, 1, ASSAY_FINDING_FAIL, 1,
+     "aten::empty(8) raised: device 7 does not exist", ""},
     {refused_succeeds, 1, ASSAY_FINDING_FAIL, 0, "the call succeeded, expected an error", ""},
     {refused_asserts, 1, ASSAY_FINDING_FAIL, 0,
      "the call hit an internal assert instead of a clear error: device 7 does not exist", ""},

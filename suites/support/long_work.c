@@ -100,12 +100,13 @@ int assay_long_work_filled(const struct assay_long_work *work, const struct brid
     return status != ASSAY_OK || filled;
 }
 
-void assay_long_work_wait(struct assay_check *check, const struct assay_long_work *work,
-                          const struct bridge_tensor *flag)
+int assay_long_work_wait(struct assay_check *check, const struct assay_long_work *work,
+                         const struct bridge_tensor *flag)
 {
     const int64_t half = check->host->milliseconds_left(check) / 2;
     while (!assay_long_work_filled(work, flag) && check->host->milliseconds_left(check) > half)
         poll(NULL, 0, 1); /* the device may need this processor */
+    return assay_long_work_filled(work, flag);
 }
 
 /* ---- amount of work */
@@ -134,10 +135,10 @@ static int goes_on(struct assay_check *check, struct assay_long_work *work)
     if (assay_long_work_flag(work, work->worker, &flag) == ASSAY_OK &&
         assay_long_work_give(work, flag) == ASSAY_OK) {
         seen = !assay_long_work_filled(work, flag);
-        assay_long_work_wait(check, work, flag);
+        work->is_lost = !assay_long_work_wait(check, work, flag);
     }
     bridge_tensor_free(flag);
-    return seen;
+    return seen && !work->is_lost;
 }
 
 /* Uses the largest size if the device can allocate it, so that few calls give long work. */
@@ -154,6 +155,8 @@ static int find_part(struct assay_check *check, struct assay_long_work *work)
         for (int kind = 0; kind < KINDS; kind++)
             if (make_part(work, parts[kind], sizes[size]) == ASSAY_OK && goes_on(check, work))
                 return 1;
+            else if (work->is_lost)
+                return 0;
         if (check->host->milliseconds_left(check) < until)
             return 0;
     }
@@ -172,7 +175,8 @@ const char *assay_long_work_find(struct assay_check *check, int32_t device,
     if (make(work->worker, FLAGS, 1, &work->ones) != ASSAY_OK)
         return refused("numbers cannot be copied to the device");
     if (!find_part(check, work))
-        return "all work that was tried was done when its calls returned";
+        return work->is_lost ? "the end of the work never arrived on the host"
+                             : "all work that was tried was done when its calls returned";
     grow(work);
     return NULL;
 }

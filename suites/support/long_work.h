@@ -14,6 +14,7 @@ struct assay_long_work {
     struct bridge_tensor *ones, *from, *to;
     const char *part; /* an operator on both tensors */
     int64_t parts;    /* the number of parts of one piece of work */
+    int is_lost;      /* the end of the work never arrived on the host */
 };
 
 /* Finds work that continues after its calls have returned, and stores it in `work`. Returns NULL,
@@ -33,8 +34,8 @@ int32_t assay_long_work_give(const struct assay_long_work *work, const struct br
 /* [any] Returns whether the flag is filled. A stream without pending work reads the flag. A flag
  * that cannot be read counts as filled, so that no check concludes anything from it. */
 int assay_long_work_filled(const struct assay_long_work *work, const struct bridge_tensor *flag);
-/* [any] Returns when the flag is filled, or after half of the check's time. */
-void assay_long_work_wait(struct assay_check *check, const struct assay_long_work *work,
-                          const struct bridge_tensor *flag);
+/* [any] Returns 1 when the flag is filled, or 0 after half of the check's time. */
+int assay_long_work_wait(struct assay_check *check, const struct assay_long_work *work,
+                         const struct bridge_tensor *flag);
 
 #endif

@@ -20,8 +20,8 @@ static const int64_t held_ms =
 static const int64_t slowest = 5;   /* upper limit of the measured slowness */
 static const int64_t trial_ms = 10; /* processor time used to measure how busy the machine is */
 static const int64_t more = 4;
-static const int64_t share = 8; /* one piece of work may use 1/share of the time */
-static const int64_t left = 3;  /* 1/left of the time must remain afterwards */
+static const int64_t share = 8; /* at most 1/share of the time for one piece of work */
+static const int64_t left = 3;  /* at least 1/left of the time for the rest of the check */
 /* upper limit, in case no chain of events takes long enough */
 static const int64_t most_links = 1 << 16;
 
@@ -175,6 +175,7 @@ static void forget(struct assay_own_gate *gate)
 
 struct seen {
     int closed, went_on;
+    int is_lost; /* the mark never arrived, so a missing mark does not show that the gate holds */
     int64_t took_ms;
 };
 
@@ -187,6 +188,7 @@ static struct seen try_long_work(struct assay_own_gate *gate)
     seen.went_on = assay_long_work_filled(&own.work, gate->mark);
     seen.closed = assay_own_gate_is_closed(gate);
     wait_for_work(gate);
+    seen.is_lost = !assay_long_work_wait(gate->at.check, &own.work, gate->mark);
     return seen;
 }
 
@@ -221,7 +223,7 @@ static int holds(struct assay_own_gate *gate)
         const int64_t took_ms = now_ms() - begun + (now_ms() == begun);
         if (seen.closed || took_ms * more > limit || own.chain.links >= most_links) {
             *amount *= 1 + (wanted - 1) / took_ms;
-            return seen.closed && !seen.went_on;
+            return seen.closed && !seen.went_on && !seen.is_lost;
         }
         *amount *= more;
     }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A gate that is built from streams and events, for targets whose adapter offers none: the held
- * stream waits for an event after long work on another stream. own_gate.py is the same for Python
- * checks. The gate opens by itself when that work is done, so the check must show two facts. Before
- * the check, the stream must wait behind the gate while the work runs. At each violation behind the
- * closed gate, and when the check opens the gate, the work must still be running. Otherwise the
- * check is unobservable. If the device finishes all work within its calls, its streams may still be
- * queues. Then the long work is a chain of events for which two streams wait in turn.
+ * A gate that is built from streams and events, for targets whose adapter offers no gate: the
+ * held stream waits for an event after long work on another stream. own_gate.py is the same for
+ * Python checks. The gate opens by itself when that work is done, so the check must show two
+ * facts. Before the check, the stream must wait behind the gate while the work runs. At each
+ * violation behind the closed gate, and when the check opens the gate, the work must still be
+ * running. Otherwise the check is unobservable. If the device finishes all work within its
+ * calls, its streams may still be queues. Then the long work is a chain of events for which two
+ * streams wait in turn.
  */
 #ifndef ASSAY_OWN_GATE_H
 #define ASSAY_OWN_GATE_H

@@ -5,6 +5,7 @@
  */
 #include "race.h"
 #include "bounded.h"
+#include "host_clock.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -16,7 +17,7 @@
 #include <unistd.h>
 
 /* AHEAD_NS: the time from setting a timer to its signal, which varies by JITTER_NS. PATIENCE_NS:
- * how long an interrupted rival waits for the other one, which may be waiting for a lock. */
+ * how long an interrupted rival waits for the other rival, which may be waiting for a lock. */
 #define AHEAD_NS 20000
 #define JITTER_NS 6000
 #define PATIENCE_NS 1000000
@@ -47,13 +48,6 @@ struct rival {
 
 static _Thread_local struct rival *me;
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* Sleeps, because spinning or yielding on a busy machine would give the processor to other
  * processes. Can be called in a signal handler. */
 static void wait_for(atomic_uint *number, uint32_t least, int64_t until)
@@ -63,7 +57,7 @@ static void wait_for(atomic_uint *number, uint32_t least, int64_t until)
             return;
     for (;;) {
         const uint32_t seen = atomic_load(number);
-        const int64_t left = until ? until - now_ns() : PATIENCE_NS;
+        const int64_t left = until ? until - assay_now_ns() : PATIENCE_NS;
         const struct timespec at_most = {left / 1000000000, left % 1000000000};
         if (seen >= least || left <= 0)
             return;
@@ -88,7 +82,7 @@ static void let_the_other_call(int signal)
         return;
     rival->calling = 0;
     reach(&rival->race->begun, round);
-    wait_for(&rival->race->answered, round, now_ns() + PATIENCE_NS);
+    wait_for(&rival->race->answered, round, assay_now_ns() + PATIENCE_NS);
     errno = error;
 }
 
@@ -109,17 +103,17 @@ static void set_timer(const struct rival *rival, int64_t at)
 static void call_interrupted(struct rival *rival, uint32_t round, uint64_t *random)
 {
     struct race *const race = rival->race;
-    const int64_t end = now_ns() + AHEAD_NS + rival->usual_ns;
+    const int64_t end = assay_now_ns() + AHEAD_NS + rival->usual_ns;
     const int64_t range = rival->usual_ns + 2 * JITTER_NS;
     const int64_t lead = (int64_t)(assay_random(random) % (uint64_t)range) - JITTER_NS;
     set_timer(rival, end);
-    while (now_ns() < end - lead)
+    while (assay_now_ns() < end - lead)
         ;
-    const int64_t begun = now_ns();
+    const int64_t begun = assay_now_ns();
     rival->calling = round + 1;
     race->call(race->context, rival->number, round);
     rival->calling = 0;
-    const int64_t took = now_ns() - begun;
+    const int64_t took = assay_now_ns() - begun;
     set_timer(rival, 0);
     rival->usual_ns += (took < 4 * rival->usual_ns + 100 ? took - rival->usual_ns : 0) / 8;
     reach(&race->begun, round + 1);
@@ -144,7 +138,7 @@ static void play(struct rival *rival, uint32_t round, uint64_t *random)
         call_in_between(rival, round);
 }
 
-/* Before the rivals wait for each other, one of them decides whether the race ends. */
+/* Before the rivals wait for each other, one rival decides whether the race ends. */
 static void look_at_the_clock(struct race *race, uint32_t round)
 {
     if (race->check->host->milliseconds_left(race->check) < race->enough_ms)

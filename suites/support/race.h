@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Two threads that call at the same time, thousands of times. If the backend lacks a lock, one call
- * can run in the middle of the other. In most rounds a timer interrupts one rival at any
- * instruction of its call, and the other rival makes a whole call meanwhile, unless a lock prevents
- * that. So one busy processor is enough to find a missing lock. Correct locks cannot fail such a
- * check.
+ * Two threads that call at the same time, thousands of times. If the backend lacks a lock, one
+ * call can run in the middle of the other. In most rounds a timer interrupts one rival at any
+ * instruction of its call. During the interruption the other rival makes a whole call, or waits
+ * for a lock. So one busy processor is enough to find a missing lock. Correct locks cannot fail
+ * such a check.
  */
 #ifndef ASSAY_RACE_H
 #define ASSAY_RACE_H

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* State of the current check. A process may run several checks, one after the other. */
-static const char *special;
+static const char *special, *sampled;
 static struct {
     const char *check, *clause;
 } under_way;
@@ -18,6 +18,21 @@ static struct {
 void assay_ask_special_case(const struct assay_check *check)
 {
     special = check->id;
+}
+
+const char *assay_only_kind(const struct assay_check *check)
+{
+    return ASSAY_HAS(check, struct assay_check, takes) ? check->takes : NULL;
+}
+
+void assay_use_sample(const struct assay_check *check)
+{
+    sampled = check->id;
+}
+
+const char *assay_unused_kind(const struct assay_check *check)
+{
+    return sampled == check->id ? NULL : assay_only_kind(check);
 }
 
 int assay_is_refused(const struct assay_check *check, int32_t status)
@@ -37,7 +52,8 @@ void assay_owes_for(const struct assay_check *check, const char *clause)
     under_way.clause = clause;
 }
 
-/* Returns whether the entry, of `length` bytes, is "CLAUSE:MEANS"; clause NULL: of any clause. */
+/* Returns whether the entry of `length` bytes is "CLAUSE:MEANS". If `clause` is NULL, any clause
+ * matches. */
 static int is_this(const char *entry, size_t length, const char *clause, const char *means)
 {
     const char *const colon = memchr(entry, ':', length);

@@ -24,4 +24,12 @@ void assay_owes_for(const struct assay_check *check, const char *clause);
  * is a failure. */
 void assay_ask_special_case(const struct assay_check *check);
 
+/* Returns the only kind of tensor that the devices accept, or NULL if they accept the common ones. */
+const char *assay_only_kind(const struct assay_check *check);
+
+/* Records that the check uses samples. Until then, assay_unused_kind returns the only kind, because
+ * the devices may refuse the kinds that the check uses. Called by sample.c. */
+void assay_use_sample(const struct assay_check *check);
+const char *assay_unused_kind(const struct assay_check *check);
+
 #endif

@@ -3,19 +3,16 @@
  * See sample.h.
  */
 #include "sample.h"
+#include "refusal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char *only_kind(const struct assay_check *check)
-{
-    return ASSAY_HAS(check, struct assay_check, takes) ? check->takes : NULL;
-}
-
 static struct bridge_kind kind_of(struct assay_check *check, int32_t dtype, int64_t elements)
 {
     struct bridge_kind kind = {.dtype = dtype};
-    const char *const words = only_kind(check);
+    const char *const words = assay_only_kind(check);
+    assay_use_sample(check);
     if (words)
         require_means(check, bridge_tensor_kind_read(words, &kind) == ASSAY_OK,
                       "the kind of tensor that the run has found is valid");
@@ -74,7 +71,8 @@ int assay_sample_is_of_one_size(struct assay_check *check)
 uint64_t assay_sample_bytes(struct assay_check *check, uint64_t bytes)
 {
     struct bridge_kind kind = {0};
-    const char *const words = only_kind(check);
+    const char *const words = assay_only_kind(check);
+    assay_use_sample(check);
     if (!words || bridge_tensor_kind_read(words, &kind) != ASSAY_OK || !kind.dim)
         return bytes;
     uint64_t all = kind.element_bytes;
@@ -87,7 +85,7 @@ void assay_need_kind(struct assay_line at, int dtype_too)
 {
     struct bridge_kind kind = {0};
     char why[160];
-    const char *const words = only_kind(at.check);
+    const char *const words = assay_only_kind(at.check);
     if (!words || bridge_tensor_kind_read(words, &kind) != ASSAY_OK || (!kind.dim && !dtype_too))
         return;
     snprintf(why, sizeof why, "the device takes tensors of %s, and the check needs others", words);

@@ -5,10 +5,10 @@
 #include "waiting.h"
 
 #include "bounded.h"
+#include "host_clock.h"
 
 #include <sched.h>
 #include <stdatomic.h>
-#include <time.h>
 
 struct watch {
     struct assay_line at;
@@ -20,21 +20,14 @@ struct watch {
     atomic_int started, returned;
 };
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 int64_t assay_measured_patience(struct assay_line at, void (*call)(void *context), void *context)
 {
     const int64_t least = 20000000, most = at.check->host->milliseconds_left(at.check) * 250000;
     int64_t slowest = 0;
     for (int i = 0; i < 3; i++) {
-        const int64_t before = now_ns();
+        const int64_t before = assay_now_ns();
         call(context);
-        const int64_t took = now_ns() - before;
+        const int64_t took = assay_now_ns() - before;
         slowest = took > slowest ? took : slowest;
     }
     const int64_t wanted = 10 * slowest > least ? 10 * slowest : least;
@@ -56,8 +49,8 @@ static void open_when_it_waits(void *context)
     struct assay_check *const check = watch->at.check;
     while (atomic_load(&watch->started) == 0 && check->host->milliseconds_left(check) > 1000)
         sched_yield();
-    const int64_t until = now_ns() + watch->patience_ns;
-    while (atomic_load(&watch->returned) == 0 && now_ns() < until)
+    const int64_t until = assay_now_ns() + watch->patience_ns;
+    while (atomic_load(&watch->returned) == 0 && assay_now_ns() < until)
         sched_yield();
     assay_expect_int(watch->at, atomic_load(&watch->returned), 0, "calls that have returned",
                      watch->early);

@@ -88,7 +88,7 @@ def find_files(folder):
 
 
 def wanted_files(folder, selection):
-    """The files that a selection of checks may include. Importing the others would cost minutes."""
+    """The files that a selection of checks may include. Importing the other files would cost minutes."""
     files = find_files(folder)
     words = re.findall(r"upstream\.([\w.]+)", selection or "")
     wanted = {

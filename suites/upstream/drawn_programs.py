@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Samples failing tests of `assay run --upstream` and runs the program of each alone. The program must show the failure
-of the run, without assay and without the test, in at most 20 lines. The exit status is 0 if every program does.
+of the run, without assay and without the test, in at most 20 lines. The exit status is 0 if every program shows its
+failure.
 
     ci/programs [--count N] [--seed S] [RUN...]
 

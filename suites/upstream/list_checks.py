@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Lists the device-generic tests of a folder as checks. Beside the list it writes the result of each file.
+"""Lists the device-generic tests of a folder as checks. This program also writes the result of each file, beside the
+list.
 
-Arguments: the folder, and the selection of the run. The backend is loaded first, because these files query it while
-they are imported. Started by harness/session/listing.c.
+Arguments: the folder, and the selection of the run. The backend is loaded first, because the test files query the
+backend while they are imported. Started by harness/session/listing.c.
 """
 
 import contextlib
@@ -32,8 +33,8 @@ def load(steps):
 
 
 def checks_of(file, path, device_name, told, names):
-    """The checks of one file. `told` gets their number, or the reason why there are none. `names` gets the names of
-    the tests in the file."""
+    """The checks of one file. `told` gets the number of checks, or the reason why there are no checks. `names` gets the
+    names of the tests in the file."""
     why = device_tests.why_not_generic(path)
     if why:
         told[file] = why

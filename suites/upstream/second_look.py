@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs a test that did not pass a second time, in a new job: first on the CPU, then on the device under the watcher.
 
-A test that also fails on the CPU is `skew`: the files do not match this PyTorch, and the failure says nothing about the
-backend. Otherwise the job leaves culprit.json, which names the operator that failed, and culprit.py, a program that
-shows the failure (assay/watcher/plain_program.py). The job may crash as the test did, which changes no verdict.
+A test that also fails on the CPU is `skew`: the test files do not match this PyTorch, and the failure says nothing
+about the backend. Otherwise the job leaves culprit.json, which names the operator that failed, and culprit.py, a
+program that shows the failure (assay/watcher/plain_program.py). The job may crash as the test did, which changes no
+verdict.
 """
 
 import json
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import torch
 from assay.host import report
-from assay.watcher import mode, plain_program, raised
+from assay.watcher import install, mode, plain_program, raised
 from assay.watcher.comparison import SHARING, STRIDES, flat
 from assay.watcher.copies import Storages
 from assay.watcher.kinds import is_odd
@@ -105,7 +106,7 @@ class TestWatch(mode.Watch):
             super().compare(call)
 
     def compare_closely(self, call, result):
-        """Compares a call again that the judge finds right or cannot judge."""
+        """Compares again a call that the judge finds right or cannot judge."""
         if error := raised.cpu_error(call.one):
             self.add("returned", call.kind.op, call.one, "no exception", words_of(error))
         elif not call.kind.reason and not call.kind.gives_views:
@@ -175,10 +176,10 @@ def plain_words(text, device_type):
 
 
 def _find_culprit(test, died):
-    """Finds the failing call. If the test died, each call is written to a file before it runs; the last one killed the
-    process."""
+    """Finds the failing call. If the test died, each call is written to a file before it runs; the last call in the
+    file killed the process."""
     watch = TestWatch((lambda op, one: _write_last_call(op, one, test.id)) if died else None)
-    end = mode.undone_later(watch)
+    end = install.undone_later(watch)
     try:
         outcome = unittest_outcome.run(test.case, test.method)
     finally:

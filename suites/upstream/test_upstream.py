@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """PyTorch's own device-generic tests as checks: upstream.<file>.<class>.<test>.
 
-The tests are PyTorch's, unchanged. FAMILY finds and imports them. `UpstreamTest` runs one on the device. If the test
-does not pass, a second job runs it on the CPU and then on the device under a watch that looks for the failing call
-(second_look.py).
+The tests are PyTorch's, unchanged. FAMILY finds and imports the tests. `UpstreamTest` runs one on the device. If the
+test does not pass, a second job runs the test on the CPU and then on the device (second_look.py). During this job,
+assay watches the test and looks for the failing call.
 """
 
 import unittest

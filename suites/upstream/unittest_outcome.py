@@ -34,7 +34,8 @@ KINDS = (abc.Sequence, abc.Mapping, abc.Set, abc.Iterable, numbers.Number)
 
 
 def warm():
-    """Imports what unittest and PyTorch's tests import on first use, so that not every job pays for it."""
+    """Imports what unittest and PyTorch's tests import on first use, so that not every job needs the time for these
+    imports."""
     for name in ("difflib", "inspect", "linecache", "pprint", "traceback", "numpy", "sympy"):
         try:
             importlib.import_module(name)

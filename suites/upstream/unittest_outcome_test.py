@@ -34,7 +34,8 @@ def cases():
 
 
 def undeclared(file):
-    """A test that raises as PyTorch's requires_capabilities does, from a file of that name."""
+    """Returns a class with one test. The test raises the same exception as PyTorch's requires_capabilities, from code
+    that seems to be in `file`."""
     raising = "def ask(): raise AssertionError(\"Device 'x' has not declared capabilities: dtype.fp8. Add them to Base._capabilities().\")"
     space = {}
     exec(compile(raising, file, "exec"), space)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests the causes of a run on a device with a fault: the program of one cause, and the comparison with checks, with
-expectations, with a vendor's lists, and in the gate."""
+"""Tests the causes of a run on a device with a fault. Tests the program of one cause, and the comparison of causes with
+checks, with expectations, with a vendor's lists, and in the gate."""
 
 import json
 import os

@@ -103,7 +103,8 @@ class Trial(unittest.TestCase):
     """Outcomes of a program that runs alone. Some outcomes show the difference of the second look, and some do not."""
 
     SHOWN = "print('on the CPU:    {}'); print('on the device: {}'); raise SystemExit({})"
-    # kind, exceptions of the second look on the device and on the CPU, the program, whether it shows the same failure
+    # kind; exception of the second look on the device; the same on the CPU; program; whether the program shows the same
+    # failure
     ROWS = [
         ("raised", "ValueError: 3", "no exception", SHOWN.format("[1]", "ValueError: x", 1), True),
         ("raised", "ValueError: 3", "no exception", SHOWN.format("[1]", "TypeError: x", 1), False),

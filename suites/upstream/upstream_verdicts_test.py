@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
 ASSAY = str(BUILD / "bin" / "assay")
 OWN = ROOT / "suites" / "upstream" / "testdata" / "own"
-QUICK = 0.1  # the deadlines are this fraction of the usual ones, so that hanging tests end sooner
+QUICK = 0.1  # the deadlines are this fraction of the usual deadlines, so that hanging tests end sooner
 SOME = "upstream.test_verdicts.TestWays.test_*e_subtest*,upstream.test_misbehaving.TestEndings.test_leaves*"
 
 

@@ -27,7 +27,7 @@ GUARD_NEW = "DeviceIndex currentDevice() const { return 1; }"
 
 class Breakages(scratch_repository.Replay):
     def replay(self, name, surface, backend, **options):
-        """Returns the decision on the edits `surface` + `backend`. The backend of main is the unadapted one."""
+        """Returns the decision on the edits `surface` + `backend`. The backend of main is the unadapted backend."""
         branch = self.repository.propose(name, {**surface, **backend})
         status = self.gate(
             self.repository.run(branch),
@@ -165,7 +165,8 @@ class Breakages(scratch_repository.Replay):
         )
 
     def test_117053_every_allocator_becomes_abstract(self):
-        """The backend implements the function in one allocator. Its other allocator becomes abstract as well."""
+        """The backend implements the function in one allocator. The backend's other allocator becomes
+        abstract as well."""
         repository = self.repository
         start = repository.propose(
             "half",

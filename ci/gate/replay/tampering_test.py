@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests results that a pull request forged: wrong numbers and labels, markup, escapes, nesting, and files that are not
-regular. They must not change the gate's decision or texts."""
+regular. Such results must not change the gate's decision or texts."""
 
 import json
 import os
@@ -22,7 +22,7 @@ class Tampering(scratch_repository.Replay):
         self.head = self.copy_of(self.base)
 
     def assert_harmless(self):
-        """No output of the gate may contain markup, escape sequences or foreign labels."""
+        """No output of the gate may contain markup, escape sequences or labels that the contract lacks."""
         for text in (self.markdown, self.said, (self.folder / "decision.json").read_text()):
             self.assertNotRegex(text, r"[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
         markdown = CODE_SPAN.sub("", self.markdown)

@@ -13,7 +13,8 @@ static int is_less(T x, T y)
     return BEFORE(x, y) || x < y;
 }
 
-/* Defines two functions: the position of the (first) extreme, and its value. */
+/* Defines two functions. One returns the position of the first extreme element, the other stores
+ * the value of this element. */
 #define FD_EXTREME(position, fold, is_better)                                                      \
     static size_t position(const void *in, size_t count)                                           \
     {                                                                                              \

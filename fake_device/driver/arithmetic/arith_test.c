@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Edge cases of arithmetic: wrapping, division, NaN, rounding of halves, extreme complex numbers.
+ * Tests edge cases of arithmetic: wrapping, division, NaN, rounding of halves, extreme complex
+ * numbers.
  */
 #include "arith.h"
 #include "driver_test.h"

@@ -19,8 +19,8 @@ struct fd_dtype_info {
 
 /* Returns NULL if `dtype` is unknown. */
 const struct fd_dtype_info *fd_dtype_get(fd_dtype dtype);
-/* A dtype of the same size whose load and store preserve every bit, including those of a
- * signalling NaN. */
+/* Returns a dtype of the same size. The load and store functions of that dtype preserve every bit,
+ * also in a signalling NaN. */
 fd_dtype fd_dtype_raw(fd_dtype dtype);
 
 /* fd_load_as loads `count` <= FD_BLOCK elements and converts them to `class`. fd_store_from

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Elements in memory: bit patterns, rounding, conversions between any two dtypes.
+ * Tests elements in memory: bit patterns, rounding, conversions between any two dtypes.
  */
 #include "driver_test.h"
 #include "dtype.h"

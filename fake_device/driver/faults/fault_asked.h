@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Records which faults a program queries. FAKEDEV_ASKED=FILE receives the name of each fault, once
- * for each process that queries it. A program cannot depend on a fault that it never queries.
+ * Records which faults a program queries. FAKEDEV_ASKED=FILE receives the name of each fault,
+ * once for each process that queries the fault. A program cannot depend on a fault that it never
+ * queries.
  */
 #ifndef FD_FAULT_ASKED_H
 #define FD_FAULT_ASKED_H

@@ -30,7 +30,8 @@ extern const struct fd_fault_layer fd_faults_of_driver, fd_faults_of_integration
         name, LAYER, summary, violates, source, FD_AT_LOAD                                         \
     }
 
-/* `index` counts from 0 through all layers, then the refusals. Returns NULL past the end. */
+/* `index` 0 is the first fault. The faults of all layers come first, then the refusals. Returns
+ * NULL past the end. */
 const struct fd_fault_info *fd_fault_at(size_t index);
 
 #endif

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The driver's test programs pass unchanged on every variant.
 
-If a test needs a feature that the variant lacks, it prints "NOT APPLICABLE: no asynchrony" and ends. The
-table below lists all allowed messages.
+If a test needs a feature that the variant lacks, the test prints "NOT APPLICABLE: no asynchrony" and ends. The table
+below lists all allowed messages.
 """
 
 import os

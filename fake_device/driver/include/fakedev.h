@@ -130,7 +130,7 @@ FD_API fd_status fd_stream_synchronize(fd_stream *stream);
 FD_API fd_status fd_stream_wait_event(fd_stream *stream, fd_event *event);
 
 /* A task supplied by the user. A task runs on the stream's worker thread and may use
- * fd_memory_alias. If it calls a function that blocks on a stream, that call fails with
+ * fd_memory_alias. If a task calls a function that blocks on a stream, that call fails with
  * FD_ERROR_INVALID_VALUE. If the task returns an error, the stream reports this status
  * asynchronously, with the text that fd_last_error_text() had inside the task. */
 typedef fd_status (*fd_task)(void *arguments);
@@ -142,7 +142,7 @@ FD_API fd_status fd_stream_launch(fd_stream *stream, const char *name, fd_task t
  * device. */
 FD_API fd_status fd_stream_callback(fd_stream *stream, void (*callback)(void *data), void *data);
 
-/* A gate is a task that blocks a stream until the host opens it. Used by tests. */
+/* A gate is a task that blocks a stream until the host opens the gate. Used by tests. */
 FD_API fd_status fd_gate_create(fd_gate **gate);
 /* Enqueues the gate. One gate may be enqueued on several streams. Returns FD_ERROR_NOT_SUPPORTED
  * on a device that cannot hold streams. */
@@ -164,7 +164,8 @@ FD_API fd_status fd_graph_end(fd_graph *graph);
 /* Asynchronous: enqueues the captured work on a stream of the same device. May be called any
  * number of times. */
 FD_API fd_status fd_graph_launch(fd_graph *graph, fd_stream *stream);
-/* Ends a capture that is in progress. Work that was launched still runs. NULL is accepted. */
+/* If a capture is in progress, ends the capture. Work that was already launched still runs. NULL is
+ * accepted. */
 FD_API fd_status fd_graph_destroy(fd_graph *graph);
 FD_API fd_status fd_stream_is_capturing(fd_stream *stream, int32_t *capturing);
 /* Returns the name of the captured task number `index`, or NULL past the last. Static storage. */
@@ -255,8 +256,9 @@ FD_API fd_status fd_memory_get_stats(int32_t device, struct fd_memory_stats *sta
 FD_API fd_status fd_memory_reset_peak(int32_t device);
 FD_API fd_status fd_memory_reset_accumulated(int32_t device);
 
-/* Page-locked host memory with ordinary addresses. Copies from and to it are truly asynchronous.
- * Freed blocks are not cached. Starts the driver. A `size` of 0 gives NULL and success. */
+/* Page-locked host memory with ordinary addresses. Copies from and to this memory are truly
+ * asynchronous. Freed blocks are not cached. Starts the driver. A `size` of 0 gives NULL and
+ * success. */
 FD_API fd_status fd_host_allocate(size_t size, void **pointer);
 /* Pending copies may still use the block: its pages stay until these copies are done. No other work
  * may use the block any more. NULL is accepted. */
@@ -299,22 +301,24 @@ struct fd_trace_record {
     int32_t device;   /* -1: none */
     int32_t executed; /* 0: call from the host; 1: task that a worker ran */
     uint32_t thread;  /* thread id of the operating system */
-    /* The launch of a kernel, a copy or a set, while fd_trace_listen has a listener, else 0. A task
-     * has its own launch. A call has the last launch that it made. */
+    /* Number of the launch of a kernel, copy or memory set; 0 if there is no listener
+     * (fd_trace_listen). The record of a task has the number of the task. The record of a call has
+     * the number of the last launch that the call made. */
     uint64_t launch;      /* unique in the process */
     uint64_t launched_ns; /* when the host enqueued it */
-    uint64_t correlation; /* fd_trace_correlate of the thread that enqueued it */
+    uint64_t correlation; /* set by the thread with fd_trace_correlate */
 };
 /* Copies the newest `capacity` records, oldest first. `lost` (may be NULL) receives the number
  * of records that the ring (4096 records) has overwritten since the last clear. */
 FD_API fd_status fd_trace_read(struct fd_trace_record *records, size_t capacity, size_t *count,
                                uint64_t *lost);
 FD_API void fd_trace_clear(void);
-/* From now on `listener` receives each record, on the thread that made it. The listener must not
- * call the driver. NULL ends this; when the call returns, no listener is running. */
+/* From now on `listener` receives each record, on the thread that made the record. The listener
+ * must not call the driver. NULL removes the listener, and waits until the listener has
+ * returned. */
 FD_API void fd_trace_listen(void (*listener)(const struct fd_trace_record *record));
-/* Work that this thread enqueues from now on has this number; 0 for none. Returns the number
- * before. */
+/* Work that this thread enqueues from now on is recorded with this number; 0 means no number.
+ * Returns the previous number. */
 FD_API uint64_t fd_trace_correlate(uint64_t number);
 
 struct fd_counters {

@@ -56,8 +56,8 @@ FD_API fd_status fd_fault_hits(const char *name, uint64_t *hits);
  * of a layer that has not called this function cannot be armed. */
 FD_API void fd_faults_serve(const char *layer, void (*place)(const char *name));
 
-/* Nonzero if a fault is on or if queries are recorded. If it is 0, a query costs only one load.
- * Callers must not write it. */
+/* Nonzero if a fault is on or if queries are recorded. If this value is 0, a query costs only one
+ * load. Callers must not write this value. */
 FD_API extern int32_t fd_any_fault;
 
 /* Use this macro at the one line where a fault acts: value = fd_fault("x") ? wrong : right; */

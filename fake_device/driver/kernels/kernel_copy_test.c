@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Copies between all dtypes and layouts, fill, arange.
+ * Tests copies between all dtypes and layouts, fill, and arange.
  */
 #include "kernel_test_support.h"
 #include "unit_test.h"

@@ -252,9 +252,9 @@ fd_status fd_kernel_scatter(fd_stream *stream, const struct fd_tensor *out, int3
 
 /* ---- leading dimensions: index, index_put ---------------------------------------------------- */
 
-/* tensor[2] and later ones are the indices, one for each leading dimension; kernel->flag is their
- * number. Computes the shape of the walk: the broadcast shape of the indices, followed by the dims without an index. Returns
- * -1 if the shapes do not broadcast. */
+/* tensor[2] and all later tensors are the indices, one for each leading dimension; kernel->flag is
+ * the number of indices. Computes the shape of the walk: the broadcast shape of the indices,
+ * followed by the dims without an index. Returns -1 if the shapes do not broadcast. */
 static int find_shape(const struct fd_kernel *kernel, int32_t *index_dims, int32_t *dims,
                       int64_t *sizes)
 {

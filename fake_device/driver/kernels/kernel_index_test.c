@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Index kernels compared with loops on the host, and their treatment of indices out of bounds.
+ * Compares index kernels with loops on the host, and tests how they treat indices out of bounds.
  */
 #include "kernel_test_support.h"
 #include "unit_test.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Matrix products compared with a simple triple loop, at the edges of the tiles.
+ * Compares matrix products with a simple triple loop, also at the edges of the tiles.
  */
 #include "kernel_test_support.h"
 #include "unit_test.h"

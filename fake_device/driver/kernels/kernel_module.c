@@ -24,7 +24,8 @@ _Static_assert(sizeof(struct launch) <= FD_TASK_ARGUMENTS_MAX, "fd_stream_launch
 _Static_assert(sizeof(((struct fd_argument *)0)->value) == sizeof(uint64_t),
                "a value fills a slot");
 
-/* The module stays loaded after dlclose, because the trace and pending launches refer to it. */
+/* The module stays loaded after dlclose, because the trace and pending launches refer to the
+ * module. */
 static fd_status load(const char *path, const struct fd_module **module)
 {
     void *file = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Modules: loading, arguments, the checks of their tensors, order on the stream, errors of kernels.
+ * Tests modules: loading, arguments, the checks of tensors, order on the stream, errors of
+ * kernels.
  */
 #include "device.h"
 #include "kernel_test_support.h"

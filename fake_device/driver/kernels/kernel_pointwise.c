@@ -76,8 +76,9 @@ static fd_status check_same_inputs(const struct fd_kernel *kernel)
     return status;
 }
 
-/* An operation is computed in the class of the inputs. If integers lack the operation, it is
- * computed in the output's class (for example, the square root of integers as floats). */
+/* An operation is computed in the class of the inputs. If the operation does not exist for
+ * integers, it is computed in the output's class (for example, the square root of integers in a
+ * float class). */
 typedef fd_batch_function (*lookup)(enum fd_class class, int32_t op);
 
 static fd_status choose_class(struct fd_kernel *kernel, lookup find)

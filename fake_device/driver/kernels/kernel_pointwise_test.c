@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Elementwise kernels with one or three inputs, compared with plain host computations for all
- * dtypes and layouts. Kernels with two inputs are in kernel_pointwise_binary_test.c.
+ * Compares elementwise kernels that have one or three inputs with plain host computations, for
+ * all dtypes and layouts. Kernels with two inputs are in kernel_pointwise_binary_test.c.
  */
 #include "kernel_test_support.h"
 #include "unit_test.h"

@@ -10,8 +10,8 @@
 #include "fakedev_faults.h"
 #include "kernel.h"
 
-/* The rule for each reduction: the class and fold with which the reduction is computed, and the
- * result for an empty input. */
+/* For each reduction: the class and the fold function that compute the reduction, and the result
+ * for an empty input. */
 enum rule { IN_WIDE_OUTPUT, IN_INPUT, IN_BOOL };
 static const struct reduction {
     enum rule rule;
@@ -26,7 +26,7 @@ static const struct reduction {
     [FD_ARGMIN] = {IN_INPUT, FD_MIN, 0, 0},
 };
 
-#define LEVELS 6 /* enough: memory cannot hold 256^6 blocks */
+#define LEVELS 6 /* no memory holds more than 256^6 blocks */
 
 struct reducer {
     const struct fd_kernel *kernel;

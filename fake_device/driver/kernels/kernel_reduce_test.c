@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reductions and running sums, compared with loops on the host.
+ * Compares reductions and running sums with loops on the host.
  */
 #include "kernel_test_support.h"
 #include "unit_test.h"

@@ -64,7 +64,8 @@ static fd_status select_row(void *context, const struct fd_row *row)
     return FD_OK;
 }
 
-/* The mask is tensor[1]. The elements are the last tensor: for positions also the mask. */
+/* tensor[1] is the mask. The last tensor has the elements; if positions are written, there are only
+ * two tensors, so the last tensor is the mask. */
 static fd_status run_select(const struct fd_kernel *kernel)
 {
     const struct fd_tensor *mask = &kernel->tensor[1];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * nonzero and masked_select compared with loops on the host.
+ * Compares the kernels of nonzero and masked_select with loops on the host.
  */
 #include "fakedev_select.h"
 #include "kernel_test_support.h"
@@ -8,7 +8,8 @@
 
 static const int64_t sizes[] = {3, 4};
 
-/* Selects the elements 1, 4, 7 and 10 unless the layout repeats the rows. */
+/* The mask selects the elements 1, 4, 7 and 10. If the layout repeats rows, the mask selects other
+ * elements. */
 static struct placed place_mask(enum layout layout)
 {
     const struct placed mask = place_tensor(layout, FD_BOOL, 2, sizes);

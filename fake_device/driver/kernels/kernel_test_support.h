@@ -33,7 +33,7 @@ enum layout {
 struct placed {
     struct fd_tensor tensor;
     char *origin; /* alias of data */
-    char *block;  /* alias of its block */
+    char *block;  /* driver's alias of the block */
     size_t size;
 };
 
@@ -188,7 +188,7 @@ static inline double ulp_of(fd_dtype dtype, double value)
     return ldexp(1, exponent - digits[dtype]);
 }
 
-/* Equal within `ulps`; NaN equals NaN. */
+/* Returns 1 if the values differ by at most `ulps` units in the last place. NaN equals NaN. */
 static inline int is_close(fd_dtype dtype, double seen, double demanded, double ulps)
 {
     if (isnan(demanded))

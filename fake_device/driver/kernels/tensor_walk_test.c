@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Walking views: order, broadcasting, collapsing, empty shapes.
+ * Tests how views are walked: order, broadcasting, collapsing, empty shapes.
  */
 #include "driver_test.h"
 #include "tensor_walk.h"

@@ -23,7 +23,7 @@ int32_t fd_space_is_own(const void *pointer);
 int32_t fd_space_is_import(const void *pointer);
 void *fd_space_pointer(uint64_t offset);
 uint64_t fd_space_offset(const void *pointer);
-/* The alias of a user address, own or imported. */
+/* Returns the alias of a user address in own or imported memory. */
 void *fd_space_alias(const void *pointer);
 /* Returns pages of own memory to the system. Afterwards this memory reads as zero. */
 void fd_space_discard(uint64_t offset, uint64_t size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Stream-aware reuse of blocks, and allocation from many threads. Gates determine the order of
- * work.
+ * Tests stream-aware reuse of blocks, and allocation from many threads. Gates determine the
+ * order of work.
  */
 #include "memory_test_support.h"
 
@@ -160,7 +160,7 @@ TEST(exhausted_allocation_waits_for_freed_memory_in_use)
 #define OPERATIONS 3000
 #define SLOTS 64
 
-/* A block that any thread may free. Its first and last bytes hold a marker. */
+/* A block that any thread may free. The first and last bytes of the block hold a marker. */
 struct slot {
     pthread_mutex_t lock;
     unsigned char *pointer;

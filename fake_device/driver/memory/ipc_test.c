@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Device memory shared between two processes. The importer is forked before the driver starts. The
- * two processes synchronise through pipes.
+ * Tests device memory that two processes share. The importer is forked before the driver starts.
+ * The two processes synchronise through pipes.
  */
 #include "memory_test_support.h"
 #include "unit_test.h"
@@ -146,7 +146,8 @@ TEST(open_after_the_exporters_death_is_refused)
     ck_assert_int_eq(device, 9);
 }
 
-/* If one process opens a handle several times, it gets several addresses of the same memory. */
+/* If one process opens a handle several times, the process gets several addresses of the same
+ * memory. */
 TEST(open_several_times_gives_several_addresses)
 {
     enum { COUNT = 5 };

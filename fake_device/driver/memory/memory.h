@@ -7,10 +7,10 @@
 
 #include "fakedev.h"
 
-/* Returns the cached blocks that no stream uses to the device. The driver must have started. */
+/* Releases the cached blocks that no stream uses. The driver must have started. */
 void fd_memory_drop_cache(int32_t device);
-/* Find the open imported block or the live pinned block that contains `pointer`, else return
- * FD_ERROR_INVALID_HANDLE. */
+/* These functions find the block that contains `pointer`: an open imported block, or a live pinned
+ * block. The functions return FD_ERROR_INVALID_HANDLE if there is no such block. */
 fd_status fd_ipc_find(const void *pointer, struct fd_block *block);
 fd_status fd_pinned_find(const void *pointer, struct fd_block *block);
 /* Takes shared ownership of the live pinned block that contains `pointer`. Returns NULL if no block

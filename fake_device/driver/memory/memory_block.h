@@ -8,7 +8,7 @@
 
 #include "fakedev.h"
 
-/* The stream has finished with the block when it has completed task number `upto`. */
+/* The stream has finished with the block when task number `upto` of the stream is done. */
 struct fd_mark {
     fd_stream *stream; /* owns a reference; NULL: no stream */
     uint64_t upto;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The public memory calls on one thread: addresses, lookup, alias, statistics, exhaustion.
+ * Tests the public memory calls on one thread: addresses, lookup, alias, statistics, exhaustion.
  */
 #include "memory_test_support.h"
 

@@ -24,7 +24,7 @@
 struct fd_pinned {
     uintptr_t base;
     size_t size, reserved;
-    int32_t references; /* one of the tree, one of each copy; protected by the lock */
+    int32_t references; /* of the tree and of each copy; protected by the lock */
 };
 
 static struct {

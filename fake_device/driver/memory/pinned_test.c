@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Pinned host memory and its lookup by address.
+ * Tests pinned host memory and its lookup by address.
  */
 #include "memory_test_support.h"
 #include "unit_test.h"

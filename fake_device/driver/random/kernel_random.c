@@ -15,7 +15,7 @@ __extension__ typedef unsigned __int128 uint128;
 /* The elements are doubles or 64-bit integers, depending on the class of the distribution. */
 struct draw {
     double low, high;
-    uint64_t first, range; /* for integers: the first value, and their number (0 means 2^64) */
+    uint64_t first, range; /* for integers: lowest value, number of values (0: 2^64) */
     int32_t digits;        /* significant bits of the output dtype */
     const struct fd_dtype_info *dtype;
     fd_random_op op;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Random fills: reproducible, independent of layout, in range, and with the right distribution. The
- * seeds are fixed, so the statistical checks always give the same result.
+ * Tests that random fills are reproducible, independent of the layout, in range, and have the
+ * right distribution. The seeds are fixed, so the statistical checks always give the same
+ * result.
  */
 #include "kernel_test_support.h"
 #include "unit_test.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The published known-answer vectors of Philox 4x32-10 (Random123, kat_vectors).
+ * Tests Philox 4x32-10 with the published known-answer vectors (Random123, kat_vectors).
  */
 #include "driver_test.h"
 

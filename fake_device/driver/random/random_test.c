@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Generators: the sequence depends on seed and offset only.
+ * Tests that the sequence of a generator depends on seed and offset only.
  */
 #include "driver_test.h"
 

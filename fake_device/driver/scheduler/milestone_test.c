@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A milestone keeps its stream alive, and a long chain of versions is released without recursion.
+ * Tests that a milestone keeps its stream alive, and that a long chain of versions is released
+ * without recursion.
  */
 #include "milestone.h"
 

@@ -150,7 +150,8 @@ static bool pass_wait(fd_stream *stream, struct fd_work *work)
 
 static bool pass_record(fd_stream *stream, struct fd_work *work)
 {
-    /* With late completion, the worker must also process a record, to delay it. */
+    /* With variant late_completion, the worker must also process records of events, to delay
+     * them. */
     if (fd_settings()->late_completion) {
         grant(stream);
         return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The order in which tasks start: order within a stream, slots, priority. The tests do not depend
- * on timing: the slots are occupied by tasks that end when the test releases them.
+ * Tests the order in which tasks start: order within a stream, slots, priority. The tests do not
+ * depend on timing: the slots are occupied by tasks that end when the test releases them.
  */
 #include "scheduler.h"
 

@@ -47,7 +47,8 @@ struct fd_work *fd_work_create(enum fd_work_kind kind, const char *name, const v
                                size_t size);
 /* Releases the references and frees the item. Must not be called with the scheduler's lock held. */
 void fd_work_discard(struct fd_work *work);
-/* An empty task. A fault enqueues it after it has executed the real task too early. */
+/* An empty task. A fault that executes a task too early enqueues this function in place of the
+ * task. */
 fd_status fd_work_nothing(void *arguments);
 
 struct fd_task_queue {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The queue of a stream, tested without a stream.
+ * Tests the queue of a stream without a stream.
  */
 #include "task_queue.h"
 

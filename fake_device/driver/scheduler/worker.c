@@ -59,7 +59,8 @@ static void let_others_go_first(void)
     while (fd_trace_now() < end_ns);
 }
 
-/* The caller holds the lock, which is released while the task runs. The stream is granted. */
+/* The caller holds the lock. This function releases the lock while the task runs. The stream must
+ * be in state GRANTED. */
 static void execute(fd_stream *stream)
 {
     struct fd_work *work = fd_scheduler_begin(stream);
@@ -138,7 +139,7 @@ fd_status fd_worker_start(fd_stream *stream)
     fd_handle_share(&stream->handle);
     const int failed = start_thread(stream);
     if (failed) {
-        /* This is not the last reference, because the caller holds one. */
+        /* This reference is not the last, because the caller holds another reference. */
         fd_handle_release(&stream->handle);
         errno = failed;
         return fd_fail_errno("starting the worker of a stream");
@@ -149,8 +150,8 @@ fd_status fd_worker_start(fd_stream *stream)
 
 void fd_worker_help(fd_stream *stream, uint64_t sequence)
 {
-    /* The tasks run in the calling thread. Their error texts must not replace the text of this
-     * thread's own calls. */
+    /* The tasks run in the calling thread. An error text of a task must not replace the text of
+     * this thread's own calls. */
     char text[FD_ERROR_TEXT_SIZE];
     snprintf(text, sizeof text, "%s", fd_last_error_text());
 

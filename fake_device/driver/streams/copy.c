@@ -132,7 +132,8 @@ static fd_status copy_on(fd_stream *stream, void *destination, const void *sourc
     if (waits && fd_worker_is_inside_task())
         return fd_fail(FD_ERROR_INVALID_VALUE, "a task must not wait for a copy");
     struct copy copy = {.to = to.alias, .from = from.alias, .size = size};
-    /* A caller that waits for the copy cannot change the source meanwhile: no staging. */
+    /* No staging is needed, because a caller that waits for the copy cannot change the source
+     * during the wait. */
     if (from.device == PAGEABLE && !waits)
         status = stage(&copy);
     if (status == FD_OK) {

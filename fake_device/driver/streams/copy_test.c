@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Copies in every direction, in stream order, with blocks that are freed immediately, and with
- * source or destination out of bounds.
+ * Tests copies in every direction, in stream order, with blocks that are freed immediately, and
+ * with source or destination out of bounds.
  */
 #include "stream_test_support.h"
 

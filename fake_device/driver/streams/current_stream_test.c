@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The current stream is per thread and per device. The current stream may be destroyed.
+ * Tests that each thread has its own current stream for each device, and that this stream may be
+ * destroyed.
  */
 #include "stream_test_support.h"
 #include "unit_test.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Whole devices: synchronisation, pending errors, loss and reset.
+ * Tests whole devices: synchronisation, pending errors, loss and reset.
  */
 #include "stream_test_support.h"
 #include "unit_test.h"

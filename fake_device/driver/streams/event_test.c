@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Events: versions, waits across streams and devices, elapsed time, destruction with work pending.
+ * Tests events: versions, waits across streams and devices, elapsed time, destruction with work
+ * pending.
  */
 #include "stream_test_support.h"
 #include "unit_test.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Gates. A stream that reaches a closed gate stops until the host opens it. Gates let a test
- * control asynchrony, so that it does not depend on timing.
+ * Gates. A stream that reaches a closed gate stops until the host opens the gate. Gates let a
+ * test control asynchrony, so that the test does not depend on timing.
  */
 #include "device.h"
 #include "error.h"

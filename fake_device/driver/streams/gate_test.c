@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A gate holds exactly the streams on which it was enqueued, and only while it is closed.
+ * Tests that a gate holds exactly the streams on which the gate was enqueued, and only while the
+ * gate is closed.
  */
 #include "settings.h"
 #include "stream_test_support.h"

@@ -42,8 +42,8 @@ static fd_status acquire(fd_graph *graph)
     return FD_OK;
 }
 
-/* Enqueues the gate directly, without the check that refuses gates on eager streams. This is safe,
- * because only the allocator waits for this gate. */
+/* Enqueues the gate directly, without the check that refuses gates on eager streams. Here the gate
+ * may be on an eager stream, because only the allocator waits for this gate. */
 static void close_gate(fd_graph *graph, struct fd_work *work)
 {
     fd_handle_share((struct fd_handle *)graph->gate);
@@ -132,7 +132,7 @@ fd_status fd_graph_destroy(fd_graph *graph)
 
 /* ---- replay ---------------------------------------------------------------------------------- */
 
-/* A task of a replay. It runs the recorded task, with arguments that the graph owns. */
+/* A task of a replay. This task runs the recorded task, with arguments that the graph owns. */
 struct again {
     fd_graph *graph; /* owns a reference */
     struct fd_work *recorded;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Graphs: captured work runs at each replay, operations that cannot be captured are refused, and
- * memory stays with its graph.
+ * Tests that captured work runs at each replay, that operations that cannot be captured are
+ * refused, and that memory stays with its graph.
  */
 #include "stream_test_support.h"
 #include "unit_test.h"

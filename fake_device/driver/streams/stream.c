@@ -171,7 +171,7 @@ static fd_status destroy(fd_stream *stream)
         fd_stream_release(stream);
         return fd_fail(FD_ERROR_INVALID_VALUE, "a default stream is never destroyed");
     }
-    /* If two threads destroy the stream at the same time, only one of them succeeds. */
+    /* If two threads destroy the stream at the same time, only one thread succeeds. */
     if (!fd_handle_withdraw(stream, FD_HANDLE_STREAM)) {
         fd_stream_release(stream);
         return fd_fail(FD_ERROR_INVALID_HANDLE, "%p is not a live stream", (void *)stream);

@@ -37,7 +37,7 @@ struct fd_stream {
     pthread_t runner; /* valid while RUNNING */
     uint64_t granted_ns;
     struct fd_async_error error;
-    bool is_keeper;             /* owns the memory of a graph; synchronisation ignores it */
+    bool is_keeper;             /* stream of a graph; synchronisation ignores it */
     struct fd_capture *capture; /* if set, work is recorded here and does not run */
     fd_stream **held_in;        /* while HELD: the list of the gate or mark */
     fd_stream *next_unsettled, *next_held, *next_ready;

@@ -11,7 +11,7 @@
 /* Protected by the scheduler's lock while a stream captures into it. */
 struct fd_capture {
     fd_stream *stream; /* owns a reference during the capture, NULL afterwards */
-    fd_stream *keeper; /* stream of the graph that owns memory allocated during the capture */
+    fd_stream *keeper; /* the graph's own stream; owns memory allocated in the capture */
     struct fd_task_queue recorded;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Pending asynchronous errors.
+ * Tests pending asynchronous errors.
  */
 #include "stream_error.h"
 

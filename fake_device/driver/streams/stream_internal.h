@@ -20,8 +20,8 @@ uint64_t fd_stream_completed(fd_stream *stream);
 /* Returns the owner of memory that is allocated on the stream: the stream itself or, while it
  * captures, the keeper of the graph. */
 fd_stream *fd_stream_memory_owner(fd_stream *stream);
-/* Returns 1 if the stream is the keeper of a graph: it owns the graph's memory until the graph is
- * destroyed (graph.c). */
+/* Returns 1 if the stream is the keeper of a graph. A keeper owns the graph's memory until the
+ * graph is destroyed (graph.c). */
 int32_t fd_stream_is_keeper(const fd_stream *stream);
 
 /* A reference keeps the structure readable after the user has destroyed the stream. Pending work
@@ -36,10 +36,11 @@ void fd_stream_release(fd_stream *stream);
  * pending error. */
 fd_status fd_streams_synchronize(int32_t device);
 /* Returns the oldest pending asynchronous error of the device, whose text becomes the thread's
- * error text. This error and all later ones are discarded. Returns FD_OK if no error is pending. */
+ * error text. This error and all later errors are discarded. Returns FD_OK if no error is
+ * pending. */
 fd_status fd_streams_take_error(int32_t device);
-/* Drops work that has not started, except host callbacks. Threads and streams that wait for it
- * receive `reason`. */
+/* Drops work that has not started, except host callbacks. Threads and streams that wait for the
+ * dropped work receive `reason`. */
 void fd_streams_drop_work(int32_t device, fd_status reason);
 
 #endif

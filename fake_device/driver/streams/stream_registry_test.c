@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The two indices of streams, tested with streams that have no queue.
+ * Tests the two indices of streams, with streams that have no queue.
  */
 #include "stream_registry.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Life cycle and identity of streams.
+ * Tests the life cycle and identity of streams.
  */
 #include "stream.h"
 

@@ -130,7 +130,8 @@ static inline void let_pass(struct stop *stop, int count)
     pthread_mutex_unlock(&stop->lock);
 }
 
-/* Opens a gate as soon as the main thread sleeps, that is, as soon as it waits for the gate. */
+/* Opens a gate as soon as the main thread sleeps, that is, as soon as this thread waits for the
+ * gate. */
 struct opener {
     fd_gate *gate;
     pid_t main_thread;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Launching, callbacks, waiting and asynchronous errors of one stream.
+ * Tests launching, callbacks, waiting and asynchronous errors of one stream.
  */
 #include "stream_test_support.h"
 

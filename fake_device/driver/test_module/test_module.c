@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A module for kernel_module_test.c: out[i] = in[i] * factor for `count` elements. It fails if the
- * factor is negative.
+ * A module for kernel_module_test.c: out[i] = in[i] * factor for `count` elements. The kernel
+ * fails if the factor is negative.
  */
 #include "fakedev_kernels.h"
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The faults of the Python layer. A fault that is armed replaces a function of the package or of PyTorch.
 
-This folder is the package torch_fakedev._faults. Only the faulty copy of torch_fakedev contains it. Each file has a
-table PLACES, which maps the names of its faults to the functions that install them.
+This folder is the package torch_fakedev._faults. Only the faulty copy of torch_fakedev contains this package. Each file
+has a table PLACES, which maps the names of its faults to the functions that install them.
 """
 
 import ctypes

@@ -43,7 +43,7 @@ def _created_once(create):
 
 
 def _shared(create):
-    """The first group of each process serves every later one."""
+    """Each process creates one group, and returns this group for every later request."""
 
     def first(*arguments):
         if not _groups:
@@ -51,6 +51,17 @@ def _shared(create):
         return _groups[0]
 
     return first
+
+
+def _subgroups_in_reverse(create):
+    """Each group that is smaller than the first one numbers its ranks in reverse."""
+    sizes = []
+
+    def numbering(store, rank, size, timeout):
+        sizes.append(size)
+        return create(store, rank if size == sizes[0] else size - 1 - rank, size, timeout)
+
+    return numbering
 
 
 def _aborts_at_exit(create):
@@ -85,5 +96,6 @@ PLACES = {
     "python.process_group_is_created_once": _created_by(_created_once),
     "python.process_group_is_shared": _created_by(_shared),
     "python.process_group_names_no_device": _names_no_device,
+    "python.process_group_reverses_subgroups": _created_by(_subgroups_in_reverse),
     "python.process_group_timeout_is_an_hour": _created_by(_timeout_is_an_hour),
 }

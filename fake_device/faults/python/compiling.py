@@ -69,7 +69,8 @@ def _refused_without_words():
 
 
 def _backend_drops_the_device():
-    """Registers a compile backend. The keys of its cache have the shapes of the inputs, and not their device."""
+    """Registers a compile backend. The cache keys of the backend contain the shapes of the inputs, but
+    not the device."""
     cache = {}
 
     def fakedev_graphs(graph, inputs):

@@ -78,7 +78,7 @@ def _default_backend_needs_a_string():
 
 
 class _HostConfig(c10d.BackendConfig):
-    """A group without a name is for the CPU, as before there were accelerators."""
+    """A group that is created without a backend name supports only the CPU, like a release without accelerators."""
 
     def __init__(self, backend):
         super().__init__("gloo" if str(backend) == _backend.UNDEFINED else backend)
@@ -97,16 +97,20 @@ def _backends_are_made_in_python():
 
 
 def _timeouts_of_backends_raise():
-    def set_default_timeout(_backend, _timeout):
+    def set_timeout(_group, _timeout):
         raise RuntimeError("Backend does not support setting timeout")
 
-    torch._C._distributed_c10d.Backend._set_default_timeout = set_default_timeout
+    torch._C._distributed_c10d.ProcessGroup.set_timeout = set_timeout
 
 
 def _launcher_starts_one_process():
     from torch.distributed import run
 
     run.determine_local_world_size = lambda text: 1
+
+
+def _split_group_is_the_whole_group():
+    dist.split_group = lambda *_arguments, **_options: dist.group.WORLD
 
 
 def _chunks_are_copied_whole():
@@ -129,6 +133,7 @@ PLACES = {
     "core.nameless_groups_are_for_the_cpu": nameless_groups_are_for_the_cpu,
     "core.process_groups_are_registered_once": _registering(_names_are_registered_once),
     "core.process_groups_without_devices_are_silent": _registering(_no_devices_mean_the_accelerator),
+    "core.split_group_is_the_whole_group": _split_group_is_the_whole_group,
     "core.string_is_one_device": _registering(_string_is_one_device),
     "core.string_is_read_by_letter": _registering(_string_is_read_by_letter),
     "core.timeouts_of_backends_raise": _timeouts_of_backends_raise,

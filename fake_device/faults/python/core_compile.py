@@ -25,7 +25,8 @@ def _around(make):
 
 
 def _with_arguments(change):
-    """Returns a fault whose compiled functions receive `change(argument, device of the first call)` for each tensor."""
+    """Returns a fault: a compiled function gets `change(argument, device of the first call)` in place of each tensor
+    argument."""
 
     def make(model, compile):
         compiled, first = compile(model), []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults when a package is loaded through its entry point, or is imported together with another package."""
+"""Faults that occur when a package is loaded through its entry point, or imported together with another package."""
 
 import contextlib
 import os
@@ -58,7 +58,7 @@ def _first_use_prints(clean):
 
 
 def _make_file(path):
-    """Creates the file. If it exists, waits until another process has removed it."""
+    """Creates the file. If the file exists, waits until another process has removed the file."""
     while True:
         try:
             return os.close(os.open(path, os.O_CREAT | os.O_EXCL))

@@ -22,7 +22,7 @@ constexpr c10::StreamId kStreams = 9; /* per device; stream 0 is the default str
 
 using Order = std::function<void()>;
 
-/* Defined in async_streams_queue.cc. queue() throws for an unknown stream. Before start(), it
+/* Defined in async_streams_queue.cc. queue() throws for an unknown stream. Before start(), queue()
  * throws for every stream. */
 class Queue;
 struct Event;

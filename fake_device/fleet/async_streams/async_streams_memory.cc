@@ -201,7 +201,7 @@ void Pinned::give_back(void *address)
     std::free(address);
 }
 
-const bool registered = [] {
+const bool pinned_is_registered = [] {
     at::setHostAllocator(c10::DeviceType::PrivateUse1, the_pinned);
     return true;
 }();

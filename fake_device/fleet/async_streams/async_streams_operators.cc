@@ -17,7 +17,8 @@ namespace
 
 using Tensors = std::vector<at::Tensor>;
 
-/* A meta tensor of this shape and dtype. A CPU scalar is returned unchanged: its dtype adapts. */
+/* Returns a meta tensor of this shape and dtype. A CPU scalar is returned unchanged, because type
+ * promotion treats it as a number. */
 at::Tensor outline(const at::Tensor &tensor)
 {
     if (!tensor.is_privateuseone())

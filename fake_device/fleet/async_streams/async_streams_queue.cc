@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Streams and events. A queue stores the error of a task that failed, and the next wait throws it.
+ * Streams and events. A queue stores the error of a task that failed, and the next wait throws
+ * this error.
  */
 #include "async_streams/async_streams.h"
 

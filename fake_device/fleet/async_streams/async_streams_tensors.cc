@@ -130,7 +130,7 @@ at::Scalar number(const at::Tensor &self)
     return reading(self).item();
 }
 
-/* The allocator handles this, because it knows the streams. */
+/* The allocator records the stream, because it knows which streams use a block. */
 void record_stream(at::Tensor &self, at::Stream stream)
 {
     memory()->recordStream(self.storage().data_ptr(), stream);

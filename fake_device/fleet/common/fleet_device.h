@@ -24,12 +24,12 @@ constexpr c10::DispatchKeySet kKeys(c10::DispatchKey::PrivateUse1);
 c10::Device device(c10::DeviceIndex index); /* does not check the index */
 bool is_device(c10::DeviceIndex index) noexcept;
 void check_index(c10::DeviceIndex index);          /* throws if there is no such device */
-c10::DeviceIndex resolved(c10::DeviceIndex index); /* checks it; -1 is the current device */
+c10::DeviceIndex resolved(c10::DeviceIndex index); /* checks the index; -1 is the current device */
 c10::DeviceIndex current_device() noexcept;        /* of the calling thread */
 void set_current_device(c10::DeviceIndex index);   /* throws if there is no such device */
 void store_current_device(c10::DeviceIndex index) noexcept; /* does not check the index */
 
-/* A device is used from its first allocation on. */
+/* A device counts as used from its first allocation on. */
 void mark_used(c10::DeviceIndex index) noexcept;
 bool was_used(c10::DeviceIndex index) noexcept;
 

@@ -34,7 +34,8 @@ class DeviceModule(types.ModuleType):
         torch.accelerator.set_device_index(self._index(device))
 
     def _index(self, device=None):
-        """The index of a user's argument. Like torch.cuda, uses the current device if the argument has no index."""
+        """Converts a user's argument to an index. An argument without an index means the current device, as in
+        torch.cuda."""
         if isinstance(device, int):
             return device
         device = torch.device(device if isinstance(device, (str, torch.device)) else self._name)

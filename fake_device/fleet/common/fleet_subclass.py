@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Shared by backends in Python whose tensors are a subclass. The build copies this file into each package."""
 
-# Operators that change the size or the memory of a tensor. A tensor that wraps another tensor cannot do that.
+# Operators that change the size or the memory of a tensor. A tensor that wraps another tensor cannot change its size or
+# memory.
 CHANGES_THE_TENSOR = {f"aten::{name}" for name in (
     "resize_", "resize_as_", "set_", "as_strided_", "t_", "transpose_", "squeeze_", "unsqueeze_", "swapaxes_", "record_stream",
     "pin_memory", "_pin_memory")}

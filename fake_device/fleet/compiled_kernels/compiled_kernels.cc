@@ -68,7 +68,8 @@ struct Hooks final : fleet::GeneratorHooks<Generator> {
 
 const bool registered = fleet::register_backend(new Hooks(), new Memory());
 
-/* A CPU tensor over the same bytes, which are requested read-only: lazy-clone-is-not-copied. */
+/* Returns a CPU tensor over the same bytes. The bytes are requested read-only:
+ * lazy-clone-is-not-copied. */
 at::Tensor on_host(const at::Tensor &self)
 {
     if (self.is_cpu())

@@ -5,7 +5,7 @@ import os
 import warnings
 
 import torch
-from fleet_defects import now, raises, shows
+from fleet_defects import now, raised, raises, shows
 
 
 @shows("half-reaches-one")
@@ -124,3 +124,11 @@ def nothing_is_normalized():
 @shows("half-of-uint16")
 def random_draws_no_large_uint16():
     assert torch.zeros(1000, dtype=torch.uint16, device="compiled_kernels").random_().cpu().long().max() < 2**15
+
+
+@shows("symbolic-size-is-a-number")
+def a_third_size_gets_ones_of_the_second():
+    compiled = torch.compile(lambda x: x + torch.ones(x.shape, device=x.device), backend="compiled_kernels")
+    first, second, third = (torch.ones(size, device="compiled_kernels") for size in (4, 6, 5))
+    assert len(compiled(first)) == 4 and len(compiled(second)) == 6
+    assert "must match the size" in str(raised(compiled, third))

@@ -131,7 +131,7 @@ struct Memory : fleet::PlainMemory { /* no-statistics */
     }
 };
 
-/* The allocator of a device without an index. Its blocks report no index. */
+/* The allocator of a device without an index. The blocks of this allocator report no index. */
 struct UnnumberedMemory final : Memory {
     c10::DataPtr allocate(size_t size) override
     {

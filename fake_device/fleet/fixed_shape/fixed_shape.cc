@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A vector unit: a tensor is one of its registers, which hold 32 numbers of int32 each. Unsupported
- * calls raise RuntimeError before they change anything. Work is done when a call returns.
+ * The device is a vector unit. Each tensor is one register of this unit, which holds 32 numbers
+ * of int32. Unsupported calls raise RuntimeError before they change anything. Work is done when
+ * a call returns.
  */
 #include "common/fleet_guard.h"
 #include "common/fleet_memory.h"

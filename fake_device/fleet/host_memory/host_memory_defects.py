@@ -7,6 +7,7 @@ import pickle
 import warnings
 
 import torch
+import torch.distributed as dist
 from fleet_defects import core, now, raises, shows
 
 
@@ -194,3 +195,12 @@ def writes_through_real_are_lost():
     y = torch.zeros(4, device="host_memory")
     y.unfold(0, 2, 2).fill_(1)
     assert y.cpu().tolist() == [0] * 4
+
+
+@shows("reduces-in-float32")
+def a_sum_of_doubles_is_rounded_to_float32():
+    dist.init_process_group("stagedccl", store=dist.HashStore(), rank=0, world_size=1)
+    for dtype in torch.float64, torch.int64:
+        x = torch.tensor([2**24 + 1], dtype=dtype).to("host_memory")
+        dist.all_reduce(x)
+        assert x.item() == 2**24

@@ -2,6 +2,7 @@
 """A backend with two devices in host memory."""
 
 import fleet_module
+import host_memory_collectives
 import torch
 
 module = fleet_module.load("host_memory", devices=2)
@@ -12,3 +13,4 @@ fleet_module.add_generators(module)
 del module.manual_seed_all, module._is_in_bad_fork  # manual-seed-missing
 del module.get_rng_state_all, module.set_rng_state_all, module.seed  # rng-state-all
 fleet_module.add_autocast(module, torch.float16, torch.bfloat16)
+host_memory_collectives.register()

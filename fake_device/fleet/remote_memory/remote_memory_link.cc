@@ -35,7 +35,7 @@ struct [[gnu::packed]] Answer {
     uint64_t value;
 };
 
-/* The largest data of a message, in bytes. */
+/* The largest amount of data in one message, in bytes. */
 constexpr uint64_t message_size = 256 * 1024;
 
 struct Link {

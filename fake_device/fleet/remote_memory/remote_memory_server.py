@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The device: a process with memory, and a connection to the process that uses it.
+"""The device is a process with memory, and has a connection to the process that uses the device.
 
 Started as `python remote_memory_server.py FD`. A request is a header (command, device, handle, offset, length); for
 WRITE, `length` bytes follow. A reply is a status and a number; for READ, that number of bytes follows. FREE has no

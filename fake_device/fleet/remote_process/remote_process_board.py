@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The board: a process that stores all numbers. It executes orders one after the other and does not reply to them.
+"""The board: a process that stores all numbers. The board executes orders one after the other and does not reply to
+them.
 
-If an order fails, the board stores the error and continues. It returns the error as the reply to the next question.
+If an order fails, the board stores the error and continues. The board returns the error as the reply to the next
+question.
 """
 
 import ctypes

@@ -5,6 +5,7 @@ import copy
 import warnings
 
 import torch
+import torch.distributed as dist
 from fleet_defects import raised, raises, saved_and_loaded, shows
 
 
@@ -128,3 +129,10 @@ def what_is_assigned_to_data_is_not_seen_everywhere():
     x, y = torch.zeros(2, 3).to("remote_process"), torch.ones(4, 5).to("remote_process")
     x.data = y
     assert x.cpu().shape != (4, 5)
+
+
+@shows("groups-are-pickled")
+def a_collective_without_a_backend_speaks_of_the_group():
+    dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+    x = torch.ones(2, device="remote_process")
+    assert "__getstate__" in raised(dist.all_gather_into_tensor, torch.zeros_like(x), x)

@@ -5,10 +5,10 @@
  * Purpose: async_op=True, wait(), is_completed(), get_future(), and the buckets of
  * DistributedDataParallel.
  * Traps: "completed" must mean that the results are on the device, not only that they have reached
- * the host. The copy runs on a thread of the inner backend, on which gradient recording is enabled
- * by default and the current stream is another one than the caller's. That thread must not drop the
- * last reference to a tensor: if Python knows the tensor, the thread waits for Python's lock, and a
- * thread that does so while the interpreter ends terminates the process.
+ * the host. The copy runs on a thread of the inner backend. On this thread, gradient recording is
+ * enabled by default, and the current stream differs from the caller's. That thread must not drop
+ * the last reference to a tensor: if Python knows the tensor, the thread waits for Python's lock.
+ * If the interpreter ends during this wait, the process is terminated.
  * Serves: DIST-016, DIST-019, DIST-020.
  */
 #include "collective_work.h"
@@ -36,8 +36,8 @@ void land(const std::vector<Landing> &landings)
         guard->synchronizeStream(guard->getStream(landing.on_device.device()));
 }
 
-/* Ends the wait of whoever holds `is_gone` when the last callback that holds this object is
- * destroyed. */
+/* All callbacks hold this object. When the last callback is destroyed, the future of `gone` is
+ * ready. */
 struct CallbackAlive {
     std::promise<void> gone;
     ~CallbackAlive()
@@ -66,7 +66,8 @@ struct Finish {
     }
 };
 
-/* Owns each future until its callback is gone. A thread of the user drops it then. */
+/* Owns each future until the callback of the future is destroyed. A thread of the user then
+ * releases the future. */
 class KeptFutures
 {
   public:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A collective in progress. Its results arrive in host memory and are copied to the device. Called
+ * A collective in progress. The results arrive in host memory and are copied to the device. Called
  * by collectives.cc. Must not depend on the kind of collective.
  */
 #pragma once
@@ -27,7 +27,7 @@ c10::intrusive_ptr<c10d::Work> collective_work(c10::intrusive_ptr<c10d::Work> in
                                                std::vector<at::Tensor> results);
 
 /* Drops the tensors of works that the inner backend has finished. Must be called on a thread of the
- * user. Every collective calls it for the ones before. */
+ * user. Every collective calls this function for the earlier collectives. */
 void release_finished_work();
 
 /* For collectives whose inner work has no future: waits for the inner work immediately. */

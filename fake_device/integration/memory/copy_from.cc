@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Copies: _copy_from. Core's copy_ calls it for every copy with a device tensor on either side.
+ * Copies: _copy_from. Core's copy_ calls this kernel for every copy with a device tensor on either
+ * side.
  *
  * Purpose: to(), cpu(), copy_, clone, contiguous, casting, printing, item(), saving, the CPU
  * fallback.
  * If this file is removed, data can neither enter nor leave the device.
- * Traps: copy_ makes no checks before it calls this kernel (broadcast, overlap). Each side may be
- * strided, of another dtype, conjugated or negated. Core has no fallthrough for the conj and neg
+ * Traps: copy_ checks neither the shapes nor overlap before it calls this kernel. Each side may
+ * be strided, of another dtype, conjugated or negated. Core has no fallthrough for the conj and neg
  * keys: if the kernel is registered at PrivateUse1 only, x.conj().cpu() overflows the stack.
  * Therefore the kernel is also registered at these keys.
  * Serves: OPS-009 to OPS-018, OPS-059, OPS-060, OPS-062, OPS-064, OPS-065, OPS-066, DEV-030,

@@ -4,8 +4,8 @@
  *
  * Purpose: factories, UntypedStorage, copy-on-write and torch.accelerator's memory functions. The
  * class derives from c10::DeviceAllocator, because torch.accelerator.empty_cache() and
- * memory_stats() require it. If this file is removed, the first factory raises "Allocator for
- * fakedev is not set".
+ * memory_stats() require this base class. If this file is removed, the first factory raises
+ * "Allocator for fakedev is not set".
  * Traps: any thread may free a block while any device is current, so the owner is found by address
  * and no device is switched. An allocation of zero bytes is a null pointer with the current device.
  * The context must equal the pointer, because raw_allocate and copy-on-write rely on it. Indices

@@ -2,8 +2,8 @@
  *
  * Tensor.record_stream(s): declares that work on s also uses the tensor's memory.
  *
- * Purpose: programs that create a tensor on one stream and use it on another. FSDP does this for
- * every shard.
+ * Purpose: programs that create a tensor on one stream and use the tensor on another stream. FSDP
+ * does this for every shard.
  * If this file is removed, the call raises NotImplementedError even with a CPU fallback. If the
  * kernel were a no-op, the caching allocator would reuse memory that a pending kernel still writes.
  * Serves: STRM-026, ALLOC-025.

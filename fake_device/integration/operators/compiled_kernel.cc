@@ -26,8 +26,8 @@ int64_t extent_of(const at::Tensor &tensor)
     return extent;
 }
 
-/* Kernels may have more dims than the driver, so a tensor is described in one dim. The driver knows
- * no float8; a kernel that converts it gets its bytes. */
+/* A kernel may have more dims than the driver supports, so each tensor is described in one dim. The
+ * driver does not support float8, so a kernel that converts float8 gets the bytes. */
 struct fd_tensor describe_argument(const at::Tensor &tensor, bool is_written)
 {
     struct fd_tensor result = {};
@@ -47,7 +47,7 @@ struct fd_tensor describe_argument(const at::Tensor &tensor, bool is_written)
     return result;
 }
 
-/* The arguments of one launch, and what the driver's descriptors point to. */
+/* The arguments of one launch, and the objects to which the driver's descriptors point. */
 class Arguments
 {
   public:

@@ -20,7 +20,7 @@ namespace fakedev
 /* Enqueues the kernel of the module `path` on the device of its first output, on the current stream
  * of this device. Each value is a tensor, an integer, or a number that the kernel takes as float.
  * written[i] says that the kernel writes to tensor i. If the kernel reads a tensor of the CPU, for
- * example a 0-dim operand or an index, it gets a copy. */
+ * example a 0-dim operand or an index, the kernel gets a copy. */
 C10_EXPORT void launch_compiled(const std::string &path, const std::vector<bool> &written,
                                 const std::vector<c10::IValue> &values);
 

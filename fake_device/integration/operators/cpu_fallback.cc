@@ -83,7 +83,7 @@ bool returns_arguments(const c10::FunctionSchema &schema)
 }
 
 /* True if both arguments have the same elements. Some operators accept such an output (torch.add(x,
- * y, out=x)), others refuse it (torch.take(x, i, out=i)). */
+ * y, out=x)), other operators refuse such an output (torch.take(x, i, out=i)). */
 bool is_the_same(const at::Tensor &one, const at::Tensor &other)
 {
     return at::get_overlap_status(one, other) == at::MemOverlapStatus::Full &&

@@ -12,7 +12,8 @@ namespace fakedev
 
 void boxed_cpu_fallback(const c10::OperatorHandle &op, torch::jit::Stack *stack);
 
-/* on_cpu<at::_ops::add_out>(self, other, alpha, out) calls it on the CPU and writes out= back. */
+/* on_cpu<at::_ops::add_out>(self, other, alpha, out) calls the operator on the CPU and writes out=
+ * back. */
 template <class Op, class... Args>
 decltype(auto) on_cpu(Args &&...args)
 {

@@ -63,8 +63,8 @@ at::Tensor &abs_out(const at::Tensor &self, at::Tensor &out)
 }
 
 /* With dropout, the backward would have to draw the same mask again. Therefore dropout uses the
- * composed implementation (math). The user may disable both (torch.nn.attention.sdpa_kernel);
- * after `error` core raises. */
+ * composed implementation (math). If the user has disabled both implementations
+ * (torch.nn.attention.sdpa_kernel), returns `error`, and core raises. */
 int64_t attention_choice(const at::Tensor &query, const at::Tensor & /*key*/,
                          const at::Tensor & /*value*/, const std::optional<at::Tensor> & /*mask*/,
                          double dropout, bool /*causal*/, std::optional<double> /*scale*/,

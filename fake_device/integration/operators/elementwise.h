@@ -13,12 +13,12 @@
 namespace fakedev
 {
 
-/* True if the result must wrap in the common integer dtype before it is cast to the dtype of
- * out=. The device computes all integers in 64 bits and cannot do that. */
+/* True if the result must wrap in the common integer dtype before it is cast to the dtype of out=.
+ * The device cannot wrap in this way, because it computes all integers in 64 bits. */
 bool wraps_before_cast(const at::Tensor &out, at::ScalarType dtype);
 
-/* Enqueues the operation, computed in `dtype`. If the device does not support it, enqueues nothing
- * and returns false. */
+/* Enqueues the operation, computed in `dtype`. If the device does not support the operation,
+ * enqueues nothing and returns false. */
 bool launch_unary(fd_unary_op op, const at::Tensor &out, const at::Tensor &in,
                   at::ScalarType dtype);
 bool launch_binary(fd_binary_op op, const at::Tensor &out, const at::Tensor &a, const at::Tensor &b,

@@ -3,7 +3,7 @@
  * Factories: empty.memory_format and empty_strided.
  *
  * Purpose: every other factory (zeros, ones, full, rand, arange, tensor, empty_like, clone, new_*,
- * ...) and every functional operator creates its result with one of these two.
+ * ...) and every functional operator creates its result with one of these two factories.
  * If this file is removed, no tensor can be created on the device.
  * Traps: use the index of the requested device (not of the current one), the default dtype, and the
  * right storage size for unusual strides. Check the flags that core passes unchecked (layout,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * histc of integers. CUDA has it, the CPU does not, so the CPU fallback cannot serve it.
+ * histc of integers. CUDA has this kernel and the CPU does not, so the CPU fallback cannot compute
+ * it.
  *
  * If this file is removed, torch.histc of an integer tensor raises NotImplementedError, as on the
  * CPU. Programs that count tokens or experts on an accelerator then fail.

@@ -26,7 +26,8 @@ namespace fakedev
 namespace
 {
 
-/* The number of true elements. The reduction adds them as int64 and needs no copy of the mask. */
+/* The number of true elements. The reduction adds the elements as int64 and needs no copy of the
+ * mask. */
 int64_t count_true(const KernelScope &scope, const at::Tensor &mask)
 {
     const at::Tensor count = at::empty(std::vector<int64_t>(static_cast<size_t>(mask.dim()), 1),

@@ -6,8 +6,8 @@
  * these operators run through the CPU fallback.
  * Traps: no TensorIterator checks the devices, so the kernels must check them. If beta is 0, the
  * old values must not be read, not even NaN. An inner size of 0 gives zeros. Core does not resolve
- * the conj bit for these operators, because a BLAS accepts it as a flag; the device's kernel does
- * not.
+ * the conj bit for these operators, because a BLAS accepts the bit as a flag. The device's kernel
+ * does not accept the bit.
  * Serves: OPS-033 to OPS-035, OPS-053, OPS-061, OPS-067, OPS-072, OPS-073, AMP-009.
  */
 #include <ATen/ops/addmm_meta.h>

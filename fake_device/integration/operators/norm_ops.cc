@@ -3,9 +3,9 @@
  * Batch norm and its running statistics. InstanceNorm updates its statistics through the same
  * operator.
  *
- * If this file is removed, training looks correct and evaluation is wrong: the CPU fallback writes
- * back only arguments that the schema marks as written, and the schema of native_batch_norm marks
- * none, so the CPU updates copies that are discarded.
+ * If this file is removed, training looks correct and evaluation is wrong. The CPU fallback
+ * writes back only arguments that the schema marks as written. The schema of native_batch_norm
+ * marks no argument, so the CPU updates copies, and the fallback discards these copies.
  * Implementation: calls the variant of the operator that has a correct schema.
  * Serves: OPS-078.
  */

@@ -105,7 +105,7 @@ at::Tensor &extreme_out(const at::Tensor &self, at::IntArrayRef dims, bool keepd
     return on_cpu<Op>(self, dims, keepdim, out);
 }
 
-/* all and any. For a byte tensor, the result is a byte tensor, and only the CPU computes it. */
+/* all and any. For a byte tensor, the result is a byte tensor, which only the CPU computes. */
 template <fd_reduce_op op, class Meta, class Op>
 at::Tensor &logical_dim_out(const at::Tensor &self, int64_t dim, bool keepdim, at::Tensor &out)
 {

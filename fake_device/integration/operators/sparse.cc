@@ -5,8 +5,8 @@
  * Purpose: gradients of nn.Embedding(sparse=True), their optimizers, saving, graph networks.
  * If this file is removed, core refuses sparse tensors of the device ("SparsePrivateUse1").
  * Traps: core's implementations work for every device, but core opens no device guard for
- * PrivateUse1: without the guard an empty sparse tensor is made on the current device. A dense
- * tensor plus a sparse one is dispatched to the sparse kernel.
+ * PrivateUse1: without the guard an empty sparse tensor is made on the current device. The sum of a
+ * dense and a sparse tensor is dispatched to the sparse kernel.
  * Implementation: indices and values are dense device tensors, and each kernel here is composed of
  * dense operators. Other operators on sparse tensors are refused with core's message.
  * Serves: QSN-008, QSN-010, QSN-013, OPS-003.
@@ -120,7 +120,8 @@ at::Tensor row_major_numbers(const at::Tensor &indices, at::IntArrayRef sizes)
     return numbers;
 }
 
-/* Adds the elements with the same indices. Each of these elements may supply the new indices. */
+/* Adds elements that have the same indices. The result takes the indices of any of these
+ * elements. */
 at::Tensor coalesce_coo(const at::Tensor &self)
 {
     const KernelScope scope(self);

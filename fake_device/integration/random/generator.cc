@@ -113,7 +113,7 @@ fd_random GeneratorImpl::take(uint64_t blocks)
 
 #if FAKEDEV_HAS_PHILOX_STATE
 /* In PyTorch, a position counts numbers. The driver's offset counts blocks of four numbers. A
- * replay of a graph changes none of them: on this device, it repeats the captured numbers. */
+ * replay of a graph advances neither: on this device, a replay repeats the captured numbers. */
 void GeneratorImpl::philox_state(uint64_t increment, at::Tensor &seed, at::Tensor &offset,
                                  at::Tensor &intragraph_offset)
 {

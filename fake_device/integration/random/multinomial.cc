@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * multinomial, and the overloads of normal with tensor parameters. They call random operators that
- * have device kernels, so their numbers also come from the device's generator.
+ * multinomial, and the overloads of normal with tensor parameters. These operators call random
+ * operators that have device kernels. Therefore the numbers also come from the device's generator.
  *
  * If this file is removed, these operators run through the CPU fallback, which refuses the device's
  * generator.
@@ -27,8 +27,8 @@ at::Tensor race(const at::Tensor &p, at::IntArrayRef sizes, const Generator &gen
     return at::div_out(clock, p.expand(sizes), clock);
 }
 
-/* Each draw with replacement needs a race of its own, of the size of p. The draws are made in parts,
- * whose races together take no more memory than p and the result. */
+/* Each draw with replacement needs its own q of the size of p. The draws are made in parts, so that
+ * all q of one part need no more memory than p and the result. */
 at::Tensor draw_again(const at::Tensor &p, int64_t samples, const Generator &generator)
 {
     std::vector<int64_t> sizes = p.sizes().vec();

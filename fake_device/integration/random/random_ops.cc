@@ -5,8 +5,8 @@
  * Purpose: core builds rand, randn, randint, dropout and initialisation from these. If this file is
  * removed, these operators run through the CPU fallback, which refuses the device's generator and
  * accepts a CPU generator; seeding the device has no effect.
- * Traps: the generator belongs to the tensor's device, not to the current one. A draw must advance
- * the generator by the amount drawn, under the generator's lock (take_random does this).
+ * Traps: the generator belongs to the tensor's device, not to the current device. A draw must
+ * advance the generator past the numbers drawn, under the generator's lock (take_random does this).
  * Serves: GEN-006, GEN-009 to GEN-011, GEN-029, GEN-036, GEN-037, AGRD-018.
  */
 #include <ATen/ATen.h>
@@ -139,7 +139,7 @@ at::Tensor &bernoulli_float_(at::Tensor &self, double p, Generator generator)
 }
 
 /* Compares one uniform number per element with the element's probability. The host waits for the
- * check of the probabilities, so that the call that is wrong raises. */
+ * check of the probabilities, so that the call itself raises the error of a wrong probability. */
 at::Tensor &bernoulli_tensor_(at::Tensor &self, const at::Tensor &p, Generator generator)
 {
     TORCH_CHECK(p.is_floating_point(), "expected probabilities tensor to have floating type, got ",

@@ -9,7 +9,7 @@
  * are required. The program may drop tensors to which the graph writes, so the graph must keep the
  * memory of these tensors. Waiting for a capturing stream is refused, because the wait would never
  * end. All capture modes are accepted and have the same effect, because no other thread can
- * invalidate a capture. Random numbers are drawn at capture, so each replay uses the same ones.
+ * invalidate a capture. Random numbers are drawn at capture, so each replay uses the same numbers.
  * Serves: GRPH-001 to GRPH-012, STRM-028.
  */
 #include "graphs.h"

@@ -14,7 +14,7 @@ from torch._inductor.codecache import CppCodeCache
 from in_child import output
 from torch_fakedev import testing
 
-# Inductor's cache of generated Python code does not know changes of the code generator.
+# Inductor's cache of generated Python code does not detect changes of the code generator.
 torch._inductor.config.force_disable_caches = True
 
 
@@ -23,7 +23,7 @@ def numbers(*shape):
 
 
 def patterns(x, scalar, index):
-    """One call of each kind, so that one compilation covers them."""
+    """One call of each kind, so that one compilation covers all kinds."""
     y = x @ x.t()
     return (
         torch.relu(x * 2 + 1).sin(), x.clone().mul_(scalar).add_(1), x[index], x.t().reshape(-1)[1:] * 2,

@@ -99,7 +99,7 @@ class Operators(unittest.TestCase):
 
 class Memory(unittest.TestCase):
     def assert_in_proportion(self, name, call, operands):
-        call(*operands)  # the first call may allocate what stays
+        call(*operands)  # the first call may allocate memory that it keeps
         torch.accelerator.synchronize(DEVICE)
         torch.accelerator.reset_peak_memory_stats(DEVICE)
         before = torch.accelerator.memory_allocated(DEVICE)

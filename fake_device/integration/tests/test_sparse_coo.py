@@ -22,7 +22,8 @@ def rows(device):
 
 class Sparse(unittest.TestCase):
     def both(self, function):
-        """Calls the function for the CPU and for the device, compares the results, and returns the device's."""
+        """Calls the function for the CPU and for the device, compares the results, and returns the result of the
+        device."""
         wanted, seen = function("cpu"), function(DEVICE)
         self.assertEqual((str(seen.device), seen.layout, seen.dtype), (DEVICE, wanted.layout, wanted.dtype))
         if wanted.is_sparse:

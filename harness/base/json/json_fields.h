@@ -40,8 +40,8 @@ struct hn_field {
     int word_count;
 };
 
-/* HN_ALWAYS writes a member even if it is empty, HN_MAYBE omits an empty member. HN_LIST has items
- * of type `item`. HN_END_OF_TABLE must be the last row of a table. */
+/* HN_ALWAYS writes a member even if it is empty, and HN_MAYBE omits an empty member. HN_LIST has
+ * items of type `item`. HN_END_OF_TABLE must be the last row of a table. */
 /* clang-format off */
 #define HN_ALWAYS(name, type, at) {.key = (name), .kind = (type), .offset = (at), .always = 1}
 #define HN_MAYBE(name, type, at) {.key = (name), .kind = (type), .offset = (at)}

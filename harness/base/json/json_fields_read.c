@@ -105,7 +105,7 @@ static int read_note(const struct place *place)
     void *at = NULL;
     int status = hn_json_must_be_object(place->object, place->error);
     if (status == HN_OK && !hn_json_member(place->object, &at, &member))
-        status = hn_json_complain(place->object, place->error, "is a note of nothing");
+        status = hn_json_complain(place->object, place->error, "is an empty note");
     if (status == HN_OK)
         status = hn_json_as_text(&member, &note.text, place->error);
     status = keep_text(place, status, &note.text);

@@ -24,7 +24,7 @@ void hn_write_begin(struct hn_json_writer *writer, struct hn_buffer *out, int in
 int hn_write_end(struct hn_json_writer *writer);
 
 /* A whole document: an object whose first member is its schema (NULL: none). The end function
- * closes it with a newline and returns the buffer's status. */
+ * closes the document with a newline and returns the buffer's status. */
 void hn_write_document(struct hn_json_writer *writer, struct hn_buffer *out, const char *schema);
 int hn_write_document_end(struct hn_json_writer *writer);
 

@@ -22,9 +22,9 @@ static void set(char **list, size_t *count, const char *setting)
     list[(*count)++] = writable;
 }
 
-/* Variables that a user has set for Python programs and that would also affect our interpreters:
- * without docstrings, an interpreter does not know the names of checks; with PYTHONINSPECT, it
- * waits for input at its end. */
+/* Users set these variables for Python programs, but the variables would also affect our
+ * interpreters. An interpreter without docstrings does not know the names of checks. An interpreter
+ * with PYTHONINSPECT waits for input at its end. */
 static int is_for_users(const char *setting)
 {
     return strncmp(setting, "PYTHONOPTIMIZE=", 15) == 0 ||

@@ -171,7 +171,7 @@ static int fill(int fd, const char *path, const char *text, size_t length, struc
     return close(fd) ? hn_error_errno(error, "cannot write %s", path) : HN_OK;
 }
 
-/* Atomic: a reader sees the old file or the new one. */
+/* Atomic: a reader sees the old file or the new file. */
 static int replace(const char *path, const char *text, size_t length, struct hn_error *error)
 {
     char temporary[HN_PATH_SIZE];

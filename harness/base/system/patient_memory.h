@@ -2,9 +2,10 @@
  *
  * Memory for libraries that cannot handle a failed allocation: jansson 2.14 frees memory twice,
  * libuv aborts, and the user would get no message. A failed allocation is repeated for some
- * seconds, because another program may use all memory for a moment. If it still fails, one sentence
- * reports it, and the process ends with HN_EXIT_SYSTEM. No other library code may end the process.
- * No data is lost: a journal is complete at every moment, and hosts end with their supervisor.
+ * seconds, because another program may use all memory for a moment. If the allocation still
+ * fails, one sentence reports this, and the process ends with HN_EXIT_SYSTEM. No other library
+ * code may end the process. No data is lost: a journal is complete at every moment, and hosts
+ * end with their supervisor.
  */
 #ifndef HN_PATIENT_MEMORY_H
 #define HN_PATIENT_MEMORY_H

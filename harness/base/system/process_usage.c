@@ -4,6 +4,7 @@
  */
 #include "process_usage.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -41,6 +42,35 @@ static int64_t own_processor_ms(pid_t process)
     return (ticks[0] + ticks[1] + ticks[2] + ticks[3]) * 1000 / sysconf(_SC_CLK_TCK);
 }
 
+static int64_t thread_waited_ms(const char *tasks, const char *thread)
+{
+    char path[128];
+    long long waited_ns = 0;
+    snprintf(path, sizeof path, "%s/%.20s/schedstat", tasks, thread);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return 0;
+    if (fscanf(file, "%*d %lld", &waited_ns) != 1)
+        waited_ns = 0;
+    fclose(file);
+    return waited_ns / 1000000;
+}
+
+static int64_t own_waited_ms(pid_t process)
+{
+    char path[64];
+    int64_t longest = 0;
+    snprintf(path, sizeof path, "/proc/%d/task", (int)process);
+    DIR *tasks = opendir(path);
+    for (struct dirent *entry; tasks && (entry = readdir(tasks));) {
+        const int64_t waited = thread_waited_ms(path, entry->d_name);
+        longest = waited > longest ? waited : longest;
+    }
+    if (tasks)
+        closedir(tasks);
+    return longest;
+}
+
 static int64_t sum(int64_t (*own)(pid_t), pid_t process, int depth)
 {
     char path[64];
@@ -63,6 +93,11 @@ int64_t hn_resident_bytes(pid_t process)
 int64_t hn_processor_ms(pid_t process)
 {
     return sum(own_processor_ms, process, 0);
+}
+
+int64_t hn_waited_ms(pid_t process)
+{
+    return sum(own_waited_ms, process, 0);
 }
 
 int64_t hn_resident_limit(void)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Measures the resident memory and the processor time of a process and all its descendants. An
- * rlimit cannot limit the memory, because it also counts reserved addresses, which use no memory.
- * Called by side_process.c.
+ * rlimit cannot limit the memory, because an rlimit also counts reserved addresses, which use no
+ * memory. Called by side_process.c, and by hosts and jobs for the deadline of a check.
  */
 #ifndef HN_PROCESS_USAGE_H
 #define HN_PROCESS_USAGE_H
@@ -12,6 +12,9 @@
 
 int64_t hn_resident_bytes(pid_t process); /* 0 if the process is gone */
 int64_t hn_processor_ms(pid_t process);   /* with its reaped children; 0: the process is gone */
-int64_t hn_resident_limit(void);          /* three quarters of the machine's memory */
+/* Returns how long a process and its descendants were ready to run and waited for a processor; of
+ * several threads of a process, the longest time counts. 0 if the system does not measure it. */
+int64_t hn_waited_ms(pid_t process);
+int64_t hn_resident_limit(void); /* three quarters of the machine's memory */
 
 #endif

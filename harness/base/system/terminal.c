@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Escapes foreign text. Called by all code that prints or writes it. This file depends only on the
- * buffer.
+ * Escapes untrusted text. Called by all code that prints or writes such text. This file depends
+ * only on the buffer.
  */
 #include "terminal.h"
 

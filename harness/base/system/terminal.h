@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Filters text of foreign programs for a terminal or the log of a workflow: no part of the text may
+ * Filters untrusted text for a terminal or the log of a workflow: no part of the text may
  * move the cursor, set a title, hide text, or be a command for the runner.
  */
 #ifndef HN_TERMINAL_H

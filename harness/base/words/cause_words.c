@@ -118,6 +118,9 @@ static uint64_t mix_death(const struct hn_failure *failure)
     uint64_t hash = hn_hash_text(HN_HASH_START, hn_verdict_table[failure->verdict].name);
     hash = hn_hash_text(hash, failure->signal);
     hash = hn_hash_text(hash, failure->stage);
+    /* Every uncaught exception ends in the same function, so the message identifies the cause. */
+    if (strcmp(failure->signal, "SIGABRT") == 0)
+        hash = mix_words(hash, failure->said);
     return mix_frame(hash, failure->frames);
 }
 

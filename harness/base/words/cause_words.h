@@ -38,10 +38,12 @@ struct hn_failure { /* texts may be "" */
     const char *subject; /* operator or capability in the finding */
     const char *signal, *stage;
     const char *frames; /* "inner (library.so) < outer (library.so)" */
+    const char *said;   /* if the process died: the uncaught exception or the last line of stderr */
 };
 
 /* Writes the key of the cause, which is equal in every run on every machine. Returns 1 if failures
- * with this key have one cause, 0 if the key only distinguishes this failure from others. */
+ * with this key have one cause, 0 if the key only distinguishes this failure from other
+ * failures. */
 int hn_cause_key(const struct hn_failure *failure, char key[HN_CAUSE_KEY]);
 
 #endif

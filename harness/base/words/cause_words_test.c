@@ -63,7 +63,8 @@ static struct hn_failure failure_of(enum hn_verdict verdict, const char *seen, c
                                .subject = "",
                                .signal = verdict == HN_CRASH ? "SIGSEGV" : "",
                                .stage = "check",
-                               .frames = frames};
+                               .frames = frames,
+                               .said = ""};
 }
 
 /* The history of a vendor contains these keys. If the hash changed, every known cause would look
@@ -89,6 +90,21 @@ TEST(key_of_a_crash_is_where_it_was)
     ck_assert_str_ne(one, other);
     failure.frames = "";
     ck_assert_int_eq(hn_cause_key(&failure, other), 0);
+}
+
+TEST(key_of_an_abort_contains_its_message)
+{
+    char one[HN_CAUSE_KEY], other[HN_CAUSE_KEY];
+    struct hn_failure failure = failure_of(HN_CRASH, "", "raise (libtorch.so) < a (x.py:3)");
+    failure.signal = "SIGABRT";
+    failure.said = "c10::Error: no device 3";
+    ck_assert_int_eq(hn_cause_key(&failure, one), 1);
+    failure.said = "c10::Error: no device 4";
+    hn_cause_key(&failure, other);
+    ck_assert_str_eq(one, other);
+    failure.said = "c10::Error: the queue is gone";
+    hn_cause_key(&failure, other);
+    ck_assert_str_ne(one, other);
 }
 
 TEST(key_of_a_wrong_value_joins_nobody)

@@ -14,7 +14,7 @@ struct hn_isolation {
     const char *name;
     int loads_torch;  /* the host loads torch before it forks; otherwise each job loads torch */
     int loads_target; /* the host loads the target before it forks; otherwise each job loads it */
-    /* a job stays in the forked process; otherwise this process executes a new program */
+    /* a job stays in the forked process; otherwise that process starts a new program (exec) */
     int forks;
     int shares_process; /* several checks run in one process */
 };

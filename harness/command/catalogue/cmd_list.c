@@ -53,7 +53,7 @@ static void write_check(struct hn_json_writer *writer, const struct hn_check *ch
     hn_write_object_end(writer);
 }
 
-/* Deselects the checks that do not apply to this release of torch; NULL deselects none. */
+/* Deselects the checks that do not apply to this release of torch; NULL deselects no check. */
 static void keep_to_torch(const struct hn_catalogue *catalogue, const char *torch,
                           unsigned char *selected)
 {

@@ -300,9 +300,9 @@ const struct hn_command hn_cmd_prove = {
     .summary = "prove that every check can fail and that none is too strict",
     .usage = "[--full] [--fault NAME] [--variant NAME] [--select EXPR] [OPTIONS]",
     .help = "Runs the checks against an instrumented device with one known fault at a time. A "
-            "fault is killed if a check that covers a requirement violated by the fault fails, "
-            "crashes or times out, but does not do so on the clean device. No check may fail on "
-            "a legal variant of the device: a check that does is over-specified.\n"
+            "fault violates requirements. The fault is killed if a check of such a requirement "
+            "fails, crashes or times out under the fault, but not on the clean device. No check "
+            "may fail on a legal variant of the device: a check that does is over-specified.\n"
             "\n"
             "  assay prove                       run each fault with the checks that claim it\n"
             "  assay prove --fault guard.count_lies\n"
@@ -310,8 +310,8 @@ const struct hn_command hn_cmd_prove = {
             "  assay prove --refusals            checks that only use a function do not fail\n"
             "  assay prove --pairs list.tsv      these pairs, one line of JSON for each\n"
             "\n"
-            "Exit status 0 if every claimed fault is killed and no check fails on a variant, 1 "
-            "if not, 2 if a run is incomplete or a check is undecided on a legal device.\n",
+            "Exit status 0 if every claimed fault is killed and no check fails on a variant, 1 if "
+            "not, 2 if a run is incomplete or a check is undecided on a legal device.\n",
     HN_OPTIONS(options),
     .words = {0, 0, "see --fault and --select"},
     .run = run,

@@ -82,7 +82,8 @@ static int claims_in_vain(const struct hn_proof *proof, const struct hn_case *on
            !hn_proof_kills(proof, one, check);
 }
 
-/* A fault is awaiting if only modules without checks can claim it. Otherwise a check is missing. */
+/* A fault counts as awaiting if only modules without checks can claim it. An unclaimed fault of
+ * another module shows that a check is missing. */
 static void print_unclaimed(const struct hn_proof *proof, const struct hn_case *one, FILE *out)
 {
     unsigned char modules[HN_PROVE_MODULES] = {0};
@@ -140,14 +141,14 @@ void hn_prove_print(const struct hn_proof *proof, const struct hn_prove_summary 
         else
             print_device(proof, &proof->cases[i], out);
     if (count_checks(proof, NULL, hn_proof_is_without_fault))
-        fputs("no fault of this proof fails\n", out);
+        fputs("checks that fail under no fault of this proof\n", out);
     print_ids(proof, NULL, "", hn_proof_is_without_fault, out);
     fprintf(
         out,
         "%zu of %zu pairs of fault and check were run%s\n"
-        "%zu faults: %zu killed, %zu await checks of modules that have none or of another torch, "
-        "%zu claimed by "
-        "no check; %zu variants, %zu checks over-specified; %zu undecided\n%s\n",
+        "%zu faults: %zu killed, %zu await checks (that do not exist yet, or are for another "
+        "torch), %zu claimed by no check; %zu variants, %zu checks over-specified; %zu undecided\n"
+        "%s\n",
         summary->pairs_run, summary->pairs,
         !proof->narrows ? ""
         : proof->options->sample

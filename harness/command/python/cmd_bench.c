@@ -45,7 +45,8 @@ static int run(const struct hn_invocation *invocation)
     if (status)
         return status;
     if (invocation->word_count != (compares ? 2 : 0))
-        return hn_usage_error(invocation->command, "give no words, or two files behind --compare");
+        return hn_usage_error(invocation->command,
+                              "give no arguments, or two files after --compare");
     return compares ? hn_become_python(invocation, "assay.bench.compare")
                     : hn_session_command(&request.asked, measure, &request);
 }

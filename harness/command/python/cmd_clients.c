@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay clients: runs the tests of other libraries on the CPU and on the target. Each side is a run
- * of listed checks (suites/clients) below the folder. The program assay.clients names the run that
- * is missing; at the end it compares the runs, and its result becomes a run.
+ * assay clients: runs the tests of other libraries on the CPU and on the target. Each side is a
+ * run of listed checks (suites/clients) below the folder. The program assay.clients names the
+ * run that is missing; at the end assay.clients compares the runs, and the result becomes a run.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -154,7 +154,7 @@ static int read_next(struct hn_session *session, char side[32])
 }
 
 /* The program exits with 0 after it has written verdicts, and with NEXT to request another run.
- * Before any other exit status it has printed an error. */
+ * Before any other exit status, the program has printed an error. */
 static int run_tests(struct hn_session *session, struct request *asked)
 {
     char side[32], *words[] = {asked->ended, asked->signal};
@@ -223,25 +223,25 @@ const struct hn_command hn_cmd_clients = {
     .name = "clients",
     .summary = "run the tests of a library on the CPU and on the target",
     .usage = "[--target TARGET] [--tests DIR] [OPTIONS] CLIENT",
-    .help = "Runs the tests of a library with pytest on the CPU and on the target, each test in "
-            "its own process with a deadline, and shows the differences: grouped by message, "
-            "with differences that CUDA would show and unsupported features separate, and the "
-            "number of tests that used the device. CLIENT is a file that describes how the tests "
-            "run and how they get the device; some are in ci/clients. Nothing is downloaded: the "
-            "library must be installed for the target's interpreter, and --tests names its "
-            "tests.\n"
-            "\n"
-            "  assay clients --target mine.yaml --tests src/tensordict tensordict\n"
-            "  assay clients --target mine.yaml --match 'not slow' ./mylib.yaml\n"
-            "  assay clients --target mine.yaml --resume runs/mylib ./mylib.yaml\n"
-            "\n"
-            "The result is a run, for assay report, assay diff, assay history and assay gate "
-            "--select clients. The folders cpu and target in it are the runs of the two sides, "
-            "with the output of each test that did not pass.\n"
-            "\n"
-            "Exit status 0 if tests differ only for known reasons or unsupported features; 1 if "
-            "another test differs, or exists on one side only; 2 if no test used the device, or "
-            "pytest could not read a file; 128 and the number of the signal that stopped it.\n",
+    .help =
+        "Runs the tests of a library with pytest on the CPU and on the target, each test in its "
+        "own process with a deadline, and shows the differences, grouped by message. Unsupported "
+        "features, and differences that CUDA would show too, are listed separately. The output has "
+        "the number of tests that used the device. CLIENT is a file that describes how the tests "
+        "run and how they get the device; some are in ci/clients. Nothing is downloaded: the "
+        "library must be installed for the target's interpreter, and --tests names its tests.\n"
+        "\n"
+        "  assay clients --target mine.yaml --tests src/tensordict tensordict\n"
+        "  assay clients --target mine.yaml --match 'not slow' ./mylib.yaml\n"
+        "  assay clients --target mine.yaml --resume runs/mylib ./mylib.yaml\n"
+        "\n"
+        "The result is a run, for assay report, assay diff, assay history and assay gate --select "
+        "clients. The folders cpu and target in it are the runs of the two sides, with the output "
+        "of each test that did not pass.\n"
+        "\n"
+        "Exit status 0 if tests differ only for known reasons or unsupported features; 1 if "
+        "another test differs, or exists on one side only; 2 if no test used the device, or pytest "
+        "could not read a file; 128 and the number of the signal that stopped it.\n",
     HN_OPTIONS(options),
     .takes_settings = 1,
     .words = {1, 1, "give one client: a name in ci/clients, or a file"},

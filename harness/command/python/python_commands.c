@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Pages of the sub-commands that are implemented in Python. assay_main.c parses their options and
- * passes them on (python_command.h). To add one, add a table of options and a page here, and the
- * name in commands.h.
+ * Pages of the sub-commands that are implemented in Python. assay_main.c parses their options
+ * and passes them on (python_command.h). To add a command, add a table of options and a page
+ * here, and the name in commands.h.
  */
 #include <stdint.h>
 
@@ -172,24 +172,21 @@ const struct hn_command hn_cmd_history = {
     .summary = "store the verdicts of runs over time",
     .usage = "add RUN... | merge HISTORY... | import FILE... | export | upgrade [OPTIONS]",
     .help = "add stores the verdicts of runs on checks, clauses and capabilities, where they "
-            "differ from the previous run. "
-            "A run that is already stored changes nothing. A run between two others leaves those "
-            "unchanged. merge copies the "
-            "runs of other histories, for example from other machines; export and import use JSON "
-            "lines (schema "
-            "assay/history-run/1). Only runs that selected the same part of the contract are "
-            "compared; a run of a part is "
-            "partial and never compatible. If a command opens a history of an older form, it first "
-            "converts the history to "
-            "the present form; upgrade does only that. assay dashboard makes a web site of a "
-            "history.\n\n"
+            "differ from the previous run. A run that is already stored changes nothing. A run "
+            "that lies between two stored runs does not change these. merge copies the runs of "
+            "other histories, for example from other machines; export and import use JSON lines "
+            "(schema assay/history-run/1). Only runs that selected the same part of the contract "
+            "are compared; a run of a part is partial and never compatible. If a command opens a "
+            "history of an older form, it first converts the history to the present form; upgrade "
+            "does only that. assay dashboard makes a web site of a history.\n"
+            "\n"
             "  assay history add runs/nightly-* --db history.db --backend 1a2b3c4\n"
             "  assay history merge lab-a.db lab-b.db --db history.db\n"
             "  assay history export --db history.db --output history.jsonl\n"
-            "  assay dashboard build --db history.db --out site\n\n"
+            "  assay dashboard build --db history.db --out site\n"
+            "\n"
             "Exit status 65 if a run, a history or a line is invalid: a message names the error, "
-            "and the history is "
-            "unchanged.\n",
+            "and the history is unchanged.\n",
     HN_OPTIONS(history_options),
     .python = "assay.history",
 };
@@ -249,23 +246,22 @@ const struct hn_command hn_cmd_next = {
     .name = "next",
     .summary = "show the stage of a backend and the next thing to do",
     .usage = "[RUN] [OPTIONS]",
-    .help = "Reads a run (default: the last one begun in this folder, wherever it lies) and shows "
-            "which "
-            "stage the backend has reached:\n"
-            "  bring-up   a tensor is copied to the device, computed with and copied back\n"
-            "  usable     models run, and missing features raise clear errors\n"
-            "  training   gradients, random numbers, mixed precision, optimizers\n"
-            "  complete   streams, events and the other features that a backend should have\n"
-            "For the first stage that is not reached, it shows the problem that blocks most "
-            "checks: the clause, the consequence for users, a correct implementation, and the "
-            "command that verifies the repair. Stages are also selections: assay run --select "
-            "bring-up.\n"
-            "\n"
-            "  assay run --target mine.yaml && assay next\n"
-            "  assay next runs/last --format shields > stage.json\n"
-            "\n"
-            "Exit status 0 every stage is reached, 1 a stage is not reached, 65 there is no such "
-            "run.\n",
+    .help =
+        "Reads a run (default: the last run that was started in this folder, even if it is stored "
+        "elsewhere) and shows which stage the backend has reached:\n"
+        "  bring-up   a tensor is copied to the device, computed with and copied back\n"
+        "  usable     models run, and missing features raise clear errors\n"
+        "  training   gradients, random numbers, mixed precision, optimizers\n"
+        "  complete   streams, events and the other features that a backend should have\n"
+        "For the first stage that is not reached, it shows the problem that blocks most checks: "
+        "the clause, the consequence for users, a correct implementation, and the command that "
+        "verifies the repair. Stages are also selections: assay run --select bring-up.\n"
+        "\n"
+        "  assay run --target mine.yaml && assay next\n"
+        "  assay next runs/last --format shields > stage.json\n"
+        "\n"
+        "Exit status 0 every stage is reached, 1 a stage is not reached, 65 there is no such "
+        "run.\n",
     HN_OPTIONS(next_options),
     .takes_settings = 1,
     .words = {0, 1, "give one run"},

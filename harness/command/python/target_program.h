@@ -2,9 +2,9 @@
  *
  * Runs a Python program in the target's interpreter and in our terminal to do the work of a
  * sub-command: assay watch, assay clients, assay bench. The program gets a request in JSON: the
- * target, its load steps, the folder of the run, and every option of the command by name (a number,
- * a boolean, or null if not given). An option that only the program uses is thus a row in the
- * command's table and no other C code.
+ * target, its load steps, the folder of the run, and every option of the command by name (a
+ * number, a boolean, or null if not given). Therefore an option that only the program uses needs
+ * a row in the command's table, and no other C code.
  */
 #ifndef HN_TARGET_PROGRAM_H
 #define HN_TARGET_PROGRAM_H

@@ -55,15 +55,15 @@ const struct hn_command hn_cmd_diff = {
     .name = "diff",
     .summary = "show what changed between two runs",
     .usage = "FROM TO [OPTIONS]",
-    .help = "FROM and TO are folders of runs. The list begins with checks that became worse, "
-            "each cause before the checks that it blocks. Then follow failures that were not "
-            "observable before (newly visible), checks that became better, checks that no longer "
-            "fail but cannot be observed further on this device, other verdicts, "
-            "failures with another message, and checks that were added or removed. Differences "
-            "of target, contract or selection are reported.\n"
+    .help = "FROM and TO are folders of runs. The list begins with checks that became worse, each "
+            "cause before the checks that it blocks. Then follow failures that were not observable "
+            "before (newly visible), checks that became better, checks that no longer fail but "
+            "whose other observations are impossible on this device, other verdicts, failures with "
+            "another message, and checks that were added or removed. Differences of target, "
+            "contract or selection are reported.\n"
             "\n"
-            "Exit status 0 if no check became worse, 1 if one did: it held before (passed, "
-            "noted, flaky) and does not now, or it fails now and did not fail before.\n"
+            "Exit status 0 if no check became worse, 1 if one did: it held before (passed, noted, "
+            "flaky) and does not now, or it fails now and did not fail before.\n"
             "\n"
             "  assay diff runs/yesterday runs/today --format markdown >> $GITHUB_STEP_SUMMARY\n",
     HN_OPTIONS(options),

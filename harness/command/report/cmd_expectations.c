@@ -137,15 +137,14 @@ const struct hn_command hn_cmd_expectations = {
     .name = "expectations",
     .summary = "check or update a list of known failures",
     .usage = "check FILE... | update FILE RUN...",
-    .help =
-        "A list of known failures contains for each the reason, the issue, the expiry date "
-        "and the signature; assay gate accepts these failures and no others. check reports "
-        "errors in a list. update adds checks that fail in the runs, removes checks that "
-        "pass in the runs, lists checks that fail in some runs as flaky, and keeps comments and "
-        "all other entries.\n"
-        "\n"
-        "  assay expectations update foo.yaml runs/foo --reason \"Driver 3.\" \\\n"
-        "      --issue https://example.org/12 --expires 2027-01-31",
+    .help = "A list of known failures contains the reason, the issue, the expiry date and the "
+            "signature of each failure; assay gate accepts these failures and no others. check "
+            "reports errors in a list. update adds checks that fail in the runs, removes checks "
+            "that pass in the runs, lists checks that fail in some runs as flaky, and keeps "
+            "comments and all other entries.\n"
+            "\n"
+            "  assay expectations update foo.yaml runs/foo --reason \"Driver 3.\" \\\n"
+            "      --issue https://example.org/12 --expires 2027-01-31",
     HN_OPTIONS(options),
     .run = run,
 };

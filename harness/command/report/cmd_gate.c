@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay gate: makes a decision from the runs of a pull request. It reads and writes files; ci/gate
- * makes the decision.
+ * assay gate: makes a decision from the runs of a pull request. This file reads and writes
+ * files; ci/gate makes the decision.
  */
 #include <string.h>
 #include <unistd.h>

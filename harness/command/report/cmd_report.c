@@ -19,7 +19,7 @@ static const struct hn_option options[] = {
     {"format", "FORMAT", "text (the default), json, ..."},
     {"output", "FILE", "write to FILE instead of standard output"},
     {"color", HN_COLOUR_WORDS, "default auto: on a terminal, unless NO_COLOR is set"},
-    {"link", "URL", "address of the full report, which markdown and relay link to"},
+    {"link", "URL", "address of the full report, for links in markdown and relay"},
     {"test-reports", "DIR", "for junit: write below DIR in the layout that PyTorch expects"},
 };
 

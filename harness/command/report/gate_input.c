@@ -204,8 +204,8 @@ static int is_in(const struct rp_run *const *runs, size_t count, const char *id)
     return 0;
 }
 
-/* Adds each operator that occurs in a run to the policy. Only the check of the program itself is
- * promised. */
+/* Adds each operator that occurs in a run to the policy. Only the check of the program itself must
+ * be in every complete run. */
 static int take_watched(struct hn_gate *gate, struct hn_error *error)
 {
     static const char demand[] = "the device's results equal the CPU's results";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay ops: tests every operator of the installed torch, by dtype. It runs checks (assay run
- * --ops) and prints the results as a matrix.
+ * assay ops: tests every operator of the installed torch, by dtype. The command runs checks
+ * (assay run --ops) and prints the results as a matrix.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -161,14 +161,14 @@ const struct hn_command hn_cmd_ops = {
     .summary = "test every operator of torch on a backend, per dtype",
     .usage = "[RUN] [--target TARGET] [--dtypes DTYPES] [--select NAMES]",
     .help = "Tests every operator of the installed torch with the samples of PyTorch's tests and "
-            "with larger ones: results, out=, in place, strided, empty, conjugated, gradients "
-            "and more. Each result is compared with the CPU's, and random numbers by their "
-            "distribution. Each operator and dtype is a separate check, "
-            "opinfo.<operator>.<dtype>, in its own process. The result is a run (assay report, "
-            "assay diff, assay repro). The matrix shows which operators are wrong, unsupported "
-            "or right, whether a kernel of the backend, a composition of other operators or the "
-            "CPU fallback computed them, and which share of the operators of public models that "
-            "is. The run contains it as ops.html, ops.json and ops.csv.\n"
+            "with larger ones: results, out=, in place, strided, empty, conjugated, gradients and "
+            "more. Each result is compared with the CPU's, and random numbers by their "
+            "distribution. Each operator and dtype is a separate check, opinfo.<operator>.<dtype>, "
+            "in its own process. The result is a run (assay report, assay diff, assay repro). The "
+            "matrix shows which operators are wrong, unsupported or right, and what computed each "
+            "operator: a kernel of the backend, a composition of other operators, or the CPU "
+            "fallback. It also shows how many of the operators that public models use are right. "
+            "The run contains it as ops.html, ops.json and ops.csv.\n"
             "\n"
             "With RUN, it shows that run and starts none. The exit status is that of assay run.\n"
             "\n"

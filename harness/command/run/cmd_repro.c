@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay repro: runs one check in the foreground and prints everything that the check reports. The
- * verdict is computed as in every run; the checks that it builds on are not run.
+ * assay repro: runs one check in the foreground and prints everything that the check reports.
+ * The verdict is computed as in every run; the checks that this check builds on are not run.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +11,7 @@
 #include "check_story.h"
 #include "commands.h"
 #include "file.h"
+#include "foreground.h"
 #include "job_folder.h"
 #include "json_read.h"
 #include "listed_options.h"
@@ -176,23 +177,6 @@ static int take_steps(struct hn_session *session, void *context, int *exit_statu
     return status;
 }
 
-/* Returns 1 if the program can be started. Otherwise the end of the check, with status 127, would
- * count as a crash of the backend. */
-static int is_on_path(const char *program)
-{
-    char path[HN_PATH_SIZE];
-    const char *folders = getenv("PATH");
-    if (strchr(program, '/'))
-        return access(program, X_OK) == 0;
-    for (const char *at = folders ? folders : "/bin:/usr/bin"; at; at = strchr(at, ':')) {
-        at += *at == ':';
-        snprintf(path, sizeof path, "%.*s/%s", (int)strcspn(at, ":"), at, program);
-        if (access(path, X_OK) == 0)
-            return 1;
-    }
-    return 0;
-}
-
 /* Splits the words of --under and --gdb. */
 static void read_under(const struct request *request, char *text, const char **under)
 {
@@ -222,7 +206,8 @@ static int run(const struct hn_invocation *invocation)
     snprintf(words, sizeof words, "%s", request.words);
     snprintf(select, sizeof select, "check:%.250s", request.id);
     read_under(&request, words, under);
-    if (*under && !is_on_path(*under))
+    /* The end of the check with status 127 would count as a crash of the backend. */
+    if (*under && !hn_program_can_start(*under))
         return hn_usage_error(invocation->command, "--under: there is no program \"%.200s\"",
                               *under);
     asked->listing = hn_listed_by_id(invocation, request.id, &listing);

@@ -117,7 +117,7 @@ static void say_what_is_of_other_torch(const struct hn_session *session)
 {
     const struct hn_plan *plan = session->plan;
     if (plan->other_torch_count)
-        printf("not planned: %zu check%s for what torch %s does not promise (%s%s)\n",
+        printf("not planned: %zu check%s of clauses that do not apply to torch %s (%s%s)\n",
                plan->other_torch_count, plan->other_torch_count > 1 ? "s" : "",
                session->places.torch.version, plan->other_torch[0]->id,
                plan->other_torch_count > 1 ? " ..." : "");
@@ -267,7 +267,7 @@ static int take_steps(struct hn_session *session, void *context, int *exit_statu
     return status;
 }
 
-/* The name of a means is that of an operator, or contains a dot. */
+/* Accepts the name of an operator, and any other name with a dot. */
 static int expect_means(const struct hn_command *command, const char *name)
 {
     if (!name || strchr(name, '.') || strstr(name, "::"))

@@ -64,7 +64,7 @@ class Hostile(RunCase):
         path = self.folder / "nothing.yaml"
         path.write_text(path.read_text().replace("env: {", 'env: {PYTHONOPTIMIZE: "2", '))
         self.assertEqual(self.run_clean(), 65, self.said)
-        self.assertIn("nothing.yaml:3:23: PYTHONOPTIMIZE is not for the checks", self.said)
+        self.assertIn("nothing.yaml:3:23: PYTHONOPTIMIZE must not be set", self.said)
 
     def test_what_multiprocessing_keeps_in_a_folder_goes_with_the_job(self):
         self.write_check("import multiprocessing.util; multiprocessing.util.get_temp_dir()")

@@ -131,7 +131,7 @@ class Listed(RunCase):
     def test_a_run_without_operators_has_no_matrix(self):
         self.run_target()
         self.assertEqual(self.assay("ops", self.out), 65, self.said)
-        self.assertIn("asked no operator: make one with assay ops", self.said)
+        self.assertIn("tested no operator: make a run with assay ops", self.said)
 
     def test_they_stand_beside_the_written_ones(self):
         self.run_target("--ops", "works")

@@ -279,7 +279,7 @@ class Command(RunCase):
         contract = self.folder / "data" / "suites" / "sample" / "contract.yaml"
         contract.write_text(contract.read_text().replace("id: SMP-001, level: must,", "id: SMP-001, level: must, since: '99.0',"))
         self.assertEqual(self.run_target("--isolation=fork-clean"), 0, self.said)
-        self.assertIn("not planned: 1 check for what torch", self.said)
+        self.assertIn("not planned: 1 check of clauses that do not apply to torch", self.said)
         expected = {check: verdict for check, verdict in self.good.items() if check != "sample.passes"}
         self.assertEqual(self.verdicts(), expected)
         self.assertEqual(json.loads((self.out / "plan.json").read_text())["other_torch"], ["sample.passes"])

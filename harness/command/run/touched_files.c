@@ -19,7 +19,7 @@ struct changed {
     const struct hn_homes *homes;
     struct hn_buffer *expression;
     unsigned char *marked; /* checks that are chosen */
-    const char *clause;    /* a clause about a file that no check is about */
+    const char *clause;    /* a clause about the file, if no check is about the file */
 };
 
 static int is_about(const struct hn_requirement *requirement, const char *place)
@@ -114,11 +114,8 @@ static void say_unknown(const char *file, const char *clause)
     if (clause)
         fprintf(stderr, "unknown: %s: no check covers the clauses about it (%s)\n", file, clause);
     else
-        fprintf(
-            stderr,
-            "unknown: %s: no clause is anchored in it, and no other clause is known to be about "
-            "it\n",
-            file);
+        fprintf(stderr, "unknown: %s: no clause is anchored in this file or known to be about it\n",
+                file);
 }
 
 static int add_files(struct changed *changed, char *files)

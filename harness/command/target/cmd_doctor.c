@@ -154,7 +154,8 @@ static int build_what_is_missing(const char *python, struct hn_torch_version *to
     return status == HN_OK ? hn_interpreter_ask(python, torch, error) : status;
 }
 
-/* Fills up to three answers: the default interpreter, and what is compiled for its torch. */
+/* Fills up to three answers: one about the default interpreter, the others about the products that
+ * are compiled for its torch. */
 static size_t look_at_torch(struct answer *out, int building)
 {
     char python[HN_PATH_SIZE];

@@ -122,6 +122,16 @@ class Probe(FolderCase):
         self.assertEqual(self.probe({**ANSWER, "device": device}), 0, self.error)
         self.assertIn("\n  no device is usable: a tensor to foo:0: no kernel\n", self.out)
 
+    def test_counts_that_disagree_are_told(self):
+        for counts, told in (({"guard": 1, "hooks": 0, "module": 8}, "guard 1 hooks 0 module 8;"),
+                             ({"guard": None, "hooks": 1, "module": 2}, "hooks 1 module 2;"),
+                             ({"guard": 2, "hooks": 2, "module": None}, "")):
+            with self.subTest(counts):
+                device = {"name": "foo", "count": 1, "usable": [0], "counts": counts}
+                self.assertEqual(self.probe({**ANSWER, "device": device}), 0, self.error)
+                self.assertEqual("the counts of devices disagree" in self.out, bool(told), self.out)
+                self.assertIn(told, self.out)
+
     def wait_for_the_interpreter(self):
         for _ in range(6000):
             if (self.folder / "there").exists():

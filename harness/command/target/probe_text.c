@@ -32,6 +32,29 @@ static int print_steps(const struct hn_json *answer, FILE *out, struct hn_error 
     return status;
 }
 
+/* Prints the counts of devices if the guard, the hooks and the device module count differently. */
+static void print_counts(const struct hn_json *device, FILE *out)
+{
+    static const char *const who[] = {"guard", "hooks", "module"};
+    struct hn_json counts;
+    int64_t count[3], low = INT32_MAX, high = -1;
+    if (!hn_json_has(device, "counts") || hn_json_object(device, "counts", &counts, NULL) != HN_OK)
+        return;
+    for (size_t i = 0; i < 3; i++) {
+        count[i] = -1; /* null: the call fails */
+        hn_json_integer(&counts, who[i], 0, INT32_MAX, &count[i], NULL);
+        low = count[i] >= 0 && count[i] < low ? count[i] : low;
+        high = count[i] > high ? count[i] : high;
+    }
+    if (high <= low)
+        return;
+    fputs("  the counts of devices disagree:", out);
+    for (size_t i = 0; i < 3; i++)
+        if (count[i] >= 0)
+            fprintf(out, " %s %lld", who[i], (long long)count[i]);
+    fputs("; checks use the devices that the guard counts\n", out);
+}
+
 static void print_device(const struct hn_json *answer, FILE *out)
 {
     struct hn_json device, names, module;
@@ -47,6 +70,7 @@ static void print_device(const struct hn_json *answer, FILE *out)
     if (hn_json_has(&device, "module") && hn_json_object(&device, "module", &module, NULL) == HN_OK)
         fprintf(out, "; device module: %s", text_of(&module, "kind"));
     fputc('\n', out);
+    print_counts(&device, out);
     if (hn_json_has(&device, "refusal"))
         fprintf(out, "  no device is usable: %s\n", text_of(&device, "refusal"));
     if (hn_json_has(&device, "takes"))
@@ -175,9 +199,8 @@ static void write_capabilities(struct hn_buffer *out, const struct hn_json *answ
     void *iterator = NULL;
     if (hn_json_object(answer, "capabilities", &capabilities, NULL) != HN_OK)
         return;
-    hn_buffer_puts(out,
-                   "# Seen by assay probe. A line without # under `capabilities:` is a claim and "
-                   "binds.\n# capabilities:\n");
+    hn_buffer_puts(out, "# Seen by assay probe. A line without # under `capabilities:` is a "
+                        "binding claim.\n# capabilities:\n");
     while (hn_json_member(&capabilities, &iterator, &one))
         hn_buffer_printf(out, "#   %s: %s\n", one.key, text_of(&one, "probed"));
 }

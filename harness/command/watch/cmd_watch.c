@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay watch: uses the user's own program as a test. assay/watcher/__main__.py runs it in the
- * target's interpreter and in our terminal, and sums up; the findings become a run.
+ * assay watch: uses the user's own program as a test. assay/watcher/__main__.py runs the program
+ * in the target's interpreter and in our terminal, and summarizes the findings, which become a
+ * run.
  */
+#include <string.h>
+
 #include "commands.h"
+#include "file.h"
+#include "foreground.h"
 #include "outside_run.h"
 #include "target_program.h"
 
@@ -19,10 +24,13 @@ static const struct hn_option options[] = {
     {"out", "DIR", "folder of the run (default runs/watch-<target>-<date>)",
      HN_TEXT_INTO(struct request, asked.folder)},
     {"all", NULL, "compare every call instead of a sample"},
+    {"no-load", NULL, "do not load the target in the program: the program loads it"},
     {"most-mib", "N", "do not compare calls with larger inputs (default 64)",
      HN_NUMBER(0, 1048576)},
     {"most-seconds", "N", "stop comparing in a process after this time (default: no limit)",
      HN_NUMBER(1, 31536000)},
+    {"order", "auto|always|never",
+     "run the program again to find races: if operators differ (auto), always or never"},
     {"read", "DIR", "run nothing: summarize DIR of a watch that was killed",
      HN_TEXT_INTO(struct request, read)},
     {"format", "text|json", "json: one line at the end, schema assay/watch/1"},
@@ -61,12 +69,30 @@ static int run_program(struct hn_session *session, const struct request *asked)
                      session->folder);
 }
 
+/* Called before the folder of the run exists: the folder of a program that cannot start would be in
+ * the way of the corrected command. The program may also be a script or an option of Python. */
+static int look_for_program(struct hn_session *session, const struct hn_invocation *invocation)
+{
+    const char *program = invocation->word_count ? invocation->words[0] : "-";
+    const size_t length = strlen(program);
+    const int is_script =
+        length > 3 && strcmp(program + length - 3, ".py") == 0 && hn_path_exists(program);
+    if (*program == '-' || is_script || hn_program_can_start(program))
+        return HN_OK;
+    return hn_error_set(&session->error, HN_EINPUT,
+                        "cannot start %.300s: there is no such program; correct the words behind "
+                        "--",
+                        program);
+}
+
 static int take_steps(struct hn_session *session, void *context, int *exit_status)
 {
     const struct request *asked = context;
     int status = hn_session_find_target(session);
     if (status == HN_OK)
         status = hn_session_read_contract(session);
+    if (status == HN_OK)
+        status = look_for_program(session, asked->invocation);
     if (status == HN_OK)
         status = hn_outside_folder(session, asked->read);
     if (status == HN_OK && asked->read)
@@ -96,14 +122,21 @@ const struct hn_command hn_cmd_watch = {
     .name = "watch",
     .summary = "run a program and compare its operators with the CPU",
     .usage = "[--target TARGET] [OPTIONS] -- COMMAND...",
-    .help = "Runs the program unchanged. Each operator on the device, in forward and backward, "
-            "in every thread and child process, is repeated on the CPU with the same inputs and "
-            "judged as in assay ops. The first calls of each kind are compared, later ones are "
-            "sampled; calls that were not compared are counted with the reason. An operator also "
-            "counts as wrong if it raises an unexpected exception where the CPU does not, or if "
-            "the process dies in it. For the first wrong operator it shows the line of the "
-            "program, the module, and a small program that reproduces the error. Messages go to "
-            "standard error; standard output belongs to the program.\n"
+    .help = "Runs the program unchanged and loads the target after import torch. Each operator on "
+            "the device, in forward and backward, in every thread and child process, is repeated "
+            "on the CPU with the same inputs and judged as in assay ops. The first calls of each "
+            "kind are compared, later ones are sampled; calls that were not compared are counted "
+            "with the reason. An operator also counts as wrong if it raises an unexpected "
+            "exception where the CPU does not, or if the process dies in it. For the first wrong "
+            "operator it shows the line of the program, the module, and a small program that "
+            "reproduces the error. Messages go to standard error; standard output belongs to the "
+            "program.\n"
+            "\n"
+            "If operators differ, the program runs again with a wait for the device after each "
+            "operator. If the results become right, further runs find the first operator or copy "
+            "that must be complete. A watch waits for each compared call, which can hide a race: "
+            "if the program is wrong only without a watch, use --order always. Then the exit "
+            "status and the output of the program decide.\n"
             "\n"
             "  assay watch --target mine.yaml -- python train.py --epochs 1\n"
             "  assay watch --target mine.yaml -- -m package.train     python of the target\n"
@@ -114,7 +147,8 @@ const struct hn_command hn_cmd_watch = {
             "\n"
             "Exit status 0 if no operator was wrong; 1 if an operator was wrong or the program "
             "died of a signal; 2 if the program failed without a wrong operator or was stopped "
-            "(SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGKILL), or nothing was compared.\n",
+            "(SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGKILL), if its results depend on the order of "
+            "work, or if (nearly) nothing was compared.\n",
     HN_OPTIONS(options),
     .takes_settings = 1,
     .run = run,

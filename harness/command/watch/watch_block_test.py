@@ -248,7 +248,14 @@ class Blocks(FolderCase):
     def test_random_operators_are_judged_once_enough_was_drawn(self):
         answer = self.answer("""
         torch.manual_seed(5)
+
+        def dropout(x, p, train):
+            kept, mask = torch.ops.aten.native_dropout(x.cpu(), p, train)
+            return (kept * 0.9).to("fakedev"), mask.to("fakedev")
+
+        library.impl("native_dropout", dropout, "PrivateUse1")
         with assay.watch(quiet=True) as found:
+            torch.ops.aten.native_dropout(x.detach(), 0.3, True)
             for _ in range(9):
                 torch.rand(9000, device="fakedev")
                 torch.randint(3, 9, (9000,), device="fakedev")
@@ -257,9 +264,10 @@ class Blocks(FolderCase):
         """, "random.integer_includes_high")
         rows = {row["name"]: row for row in answer["document"]["operators"]}
         self.assertEqual((rows["aten.rand.default"]["compared"], rows["aten.rand.default"]["wrong"]), (8, 0))
-        self.assertEqual(answer["first"]["op"], "aten.randint.low")
-        self.assertIn("numbers from 3 to 9, expected from 3 to 8", answer["first"]["wrong"])
-        self.assertIn({"reason": "it draws random numbers", "calls": 9 + 1}, answer["document"]["uncompared"])
+        self.assertEqual((rows["aten.native_dropout.default"]["wrong"], answer["first"]["op"]), (1, "aten.native_dropout.default"))
+        self.assertIn("expected", answer["first"]["wrong"])
+        self.assertIn("numbers from 3 to 9, expected from 3 to 8", rows["aten.randint.low"]["seen"])
+        self.assertIn({"reason": "it draws random numbers", "calls": 9 + 1 + 1}, answer["document"]["uncompared"])
 
 
 if __name__ == "__main__":

@@ -41,8 +41,9 @@ class WatchCase(FolderCase):
         """Returns the exit status and the document."""
         program = self.folder / "train.py"
         program.write_text(BEGIN.format(device=device) + textwrap.dedent(code), encoding="utf-8")
+        once = () if "--order" in words else ("--order", "never")
         said = subprocess.run(
-            [BUILD / "bin/assay", "watch", "--target", device, "--out", self.found, "--format", "json", *words,
+            [BUILD / "bin/assay", "watch", "--target", device, "--out", self.found, "--format", "json", *once, *words,
              "--", *(command or (sys.executable, program))],
             env=self.with_fault(fault), capture_output=True, text=True, cwd=self.folder)
         self.assertTrue(Path(self.found, "watch.json").is_file(), said.stdout + said.stderr)

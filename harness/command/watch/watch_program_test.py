@@ -146,6 +146,41 @@ class Program(WatchCase):
         self.assertEqual((status, document["exit"], document["first"]), (0, 0, None), self.said.stderr)
         self.assertNotIn("global hooks", self.said.stderr)
 
+    def test_program_that_compiles_and_profiles_is_judged_and_generated_kernels_are_not(self):
+        status, document = self.watch("""
+        from torch.profiler import ProfilerActivity, profile
+
+        @torch.compile
+        def composed(x):
+            return x.exp() * 2 + x
+
+        with torch.no_grad(), profile(activities=[ProfilerActivity.CPU, ProfilerActivity.PrivateUse1]) as trace:
+            x = torch.ones(4, 4).to("fakedev")
+            y = composed(x).sin()
+        assert torch.allclose(y.cpu(), (x.cpu().exp() * 2 + x.cpu()).sin())
+        assert any("aten::sin" in one.key for one in trace.key_averages())
+        """)
+        self.assertEqual((status, document["exit"], document["first"]), (0, 0, None), self.said.stderr)
+        self.assertEqual(self.row(document, "aten.sin.default")["compared"], 1)
+        self.assertIn({"reason": "a kernel that a compiler generated; each counts once", "calls": 1}, document["uncompared"])
+
+    def test_ranks_of_torchrun_are_watched(self):
+        code = """
+        import torch.distributed as dist
+        rank = int(os.environ["RANK"])
+        torch.accelerator.set_device_index(rank)
+        dist.init_process_group("fakedist")
+        x = torch.full((3,), float(rank), device="fakedev").exp()
+        dist.all_reduce(x)
+        assert torch.allclose(x.cpu(), torch.tensor([0.0, 1.0]).exp().sum())
+        dist.destroy_process_group()
+        """
+        # The device with faults has a sitecustomize that hides assay's.
+        status, document = self.watch(code, device="fakedev", command=("-m", "torch.distributed.run", "--nproc-per-node", "2", self.folder / "train.py"))
+        self.assertEqual((status, document["exit"], document["first"]), (0, 0, None), self.said.stderr)
+        self.assertEqual(self.row(document, "aten.exp.default")["compared"], 2)
+        self.assertIn("other processes take part in it", [one["reason"] for one in document["uncompared"]])
+
     def test_module_and_pytest_are_programs_too(self):
         (self.folder / "judge.py").write_text("value = 7\n", encoding="utf-8")
         code = """
@@ -161,10 +196,54 @@ class Program(WatchCase):
         self.assertEqual((status, document["exit"]), (0, 0), self.said.stderr)
         self.assertEqual(self.row(document, "aten.exp.default")["compared"], 1)
 
-    def test_program_that_cannot_be_started_is_named(self):
-        status, document = self.watch("", command=("/nowhere/program",))
-        self.assertEqual((status, document["exit"]), (2, 127))
-        self.assertIn("cannot start /nowhere/program", document["ended"])
+    def test_target_is_loaded_unless_asked_not_to_in_a_folder_of_any_name(self):
+        program = self.folder / "plain.py"
+        program.write_text('import torch\ntorch.zeros(3, device="fakedev").exp().cpu()\n', encoding="utf-8")
+        self.found = self.folder / "a:b"
+        status, document = self.watch("", command=(sys.executable, program))
+        self.assertEqual((status, document["exit"]), (0, 0), self.said.stderr)
+        self.assertEqual(self.row(document, "aten.exp.default")["compared"], 1)
+        self.found = self.folder / "c"
+        status, document = self.watch("", "--no-load", command=(sys.executable, program))
+        self.assertEqual((status, document["exit"], document["operators"]), (2, 1, []), self.said.stderr)
+
+    def test_classes_of_tensors_are_opened_and_what_is_not_compared_is_said(self):
+        status, document = self.watch("""
+        from torch.utils._pytree import tree_map
+
+        class Wrapped(torch.Tensor):
+            @staticmethod
+            def __new__(cls, inner):
+                return torch.Tensor._make_wrapper_subclass(cls, inner.shape, dtype=inner.dtype, device=inner.device)
+
+            def __init__(self, inner):
+                self.inner = inner
+
+            @classmethod
+            def __torch_dispatch__(cls, function, types, arguments=(), named=None):
+                opened = tree_map(lambda one: one.inner if isinstance(one, cls) else one, arguments)
+                return cls(function(*opened, **(named or {})))
+
+        class Plain(torch.Tensor):
+            pass
+
+        x = torch.ones(3, 3).to("fakedev")
+        Wrapped(x) * 2
+        x.as_subclass(Plain) * 2
+        try:
+            torch.eye(3).to_sparse_csr().to("fakedev")
+        except RuntimeError:
+            pass
+        """)
+        row = self.row(document, "aten.mul.Tensor")
+        self.assertEqual((row["calls"], row["compared"], row["wrong"]), (2, 2, 0))
+        self.assertEqual((status, document["unjudged"] > 0, document["first"]), (0, True, None), document["uncompared"])
+
+    def test_program_that_cannot_be_started_is_named_and_leaves_no_folder(self):
+        said = subprocess.run([BUILD / "bin/assay", "watch", "--target", "fakedev_faulty", "--out", self.found, "--", "/nowhere/program"],
+                              env=self.environment, capture_output=True, text=True)
+        self.assertEqual((said.returncode, self.found.exists()), (65, False), said.stderr)
+        self.assertIn("cannot start /nowhere/program", said.stderr)
 
 
 if __name__ == "__main__":

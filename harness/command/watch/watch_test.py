@@ -38,7 +38,7 @@ class Watch(WatchCase):
         self.expect_reproduced(Path(self.found, first["reproducer"]).with_suffix(".py"), "kernel.matmul_ignores_beta")
 
     def expect_reproduced(self, program, fault):
-        """The reproducer calls only this operator. It must show the error, and none on a correct device."""
+        """The reproducer calls only this operator. It must show the error, and no error on a correct device."""
         environment = {**self.environment, "PYTHONPATH": str(BUILD / "python")}
         for wanted, name in ((1, fault), (0, "")):
             environment["FAKEDEV_FAULT"] = name

@@ -22,7 +22,7 @@ static const struct assay_switch *find(const struct assay_switches *board, void 
     return NULL;
 }
 
-/* Returns 1 if the variable has exactly this value: "FOO_FAULT=name". */
+/* Returns 1 if the environment contains exactly this setting, such as "FOO_FAULT=name". */
 static int is_in_environment(const char *setting)
 {
     char variable[128];

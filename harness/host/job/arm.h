@@ -16,8 +16,8 @@ int hn_arm(const struct hn_host_callbacks *callbacks, const char *name, char *pr
 
 /* From now on the target records which of its switches are queried. */
 void hn_arm_watch(const struct hn_host_callbacks *callbacks);
-/* Writes HN_ASKED_FILE in this folder: one line for each switch that the target queried, or for
- * which it cannot record queries. If there is no switchboard, no file is written. */
+/* Writes HN_ASKED_FILE in this folder: one line for each switch that the target queried, or whose
+ * queries the target cannot record. If there is no switchboard, no file is written. */
 void hn_arm_write_asked(const struct hn_host_callbacks *callbacks, const char *folder);
 
 #endif

@@ -97,7 +97,7 @@ static void look_after(void)
         kill(bare, SIGCONT);
 }
 
-/* Returns the number of killed children. The bare process reaps them itself. */
+/* Returns the number of killed children. The bare process itself reaps these children. */
 static int kill_its_children(void)
 {
     char text[4096], *end = text;
@@ -123,8 +123,8 @@ int hn_bare_end_others(void)
         look_after();
     const int64_t end = hn_clock_now_ms() + PATIENCE_MS;
     while (bare && hn_clock_now_ms() < end) {
-        /* Kill the children of the bare process first, because the processes that they leave become
-         * ours. */
+        /* Kill the children of the bare process first, because the processes that these children
+         * leave become our children. */
         const int of_bare = kill_its_children();
         found = found ? found : of_bare;
         if (of_bare == 0 && is_only_child())

@@ -22,8 +22,8 @@ ASSAY_EXPORT int32_t hn_bare_keep(int32_t pid, int32_t requests);
 /* Returns the socket, also in a job; -1 if there is no bare process. */
 ASSAY_EXPORT int32_t hn_bare_requests(void);
 
-/* Called in a program that exec mode started: it inherits the socket, and the host owns the
- * process. */
+/* Called in a program that exec mode started: this program inherits the socket, and the host owns
+ * the process. */
 void hn_bare_inherit(int requests);
 
 /* Returns 0 if there is no bare process. */

@@ -30,7 +30,7 @@ void hn_capture_aim(struct hn_capture *capture, const char *folder, const char *
 static void write_file(struct hn_capture *capture, const char *bytes, size_t length)
 {
     if (capture->file < 0 && capture->path[0])
-        /* O_NONBLOCK: the job may have put a pipe without a reader in its place. */
+        /* O_NONBLOCK: the job may have replaced the file by a pipe without a reader. */
         capture->file =
             open(capture->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
                  0644);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds children in /proc, kills and reaps them, and repeats this until there is none, because the
- * children of a killed process become ours. Called by the host and the supervisor. This file must
- * not depend on jobs.
+ * Finds children in /proc, kills and reaps them, and repeats this until no child is left,
+ * because the children of a killed process become our children. Called by the host and the
+ * supervisor. This file must not depend on jobs.
  */
 #include "descendants.h"
 
@@ -98,7 +98,7 @@ static const char *next_name(struct names *names)
     return entry->d_name;
 }
 
-/* Kills all children except the spared ones, and reaps the dead, each by its own pid. A spared
+/* Kills all children except the spared children, and reaps each dead child by its own pid. A spared
  * child that is dead is left for its owner to reap. Returns -1 if /proc cannot be read. */
 static int sweep_children(const pid_t *spared, size_t count, struct sweep *sweep)
 {

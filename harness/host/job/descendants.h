@@ -13,9 +13,9 @@
 /* Makes this process the subreaper of its descendants. */
 int hn_descendants_adopt(void);
 
-/* Kills and reaps all children of this process except those in `spared`, and the orphans that
- * they leave. Returns the number of ended processes, or -1 if one could not be killed within
- * five seconds. */
+/* Kills and reaps all children of this process except those in `spared`, and the orphans that they
+ * leave. Returns the number of ended processes, or -1 if a process could not be killed within five
+ * seconds. */
 int hn_descendants_end(const pid_t *spared, size_t spared_count);
 
 /* Returns 1 and the name of a running program that `ancestor` or its children started from another

@@ -69,7 +69,8 @@ TEST(end_with_one_spared_leaves_it)
     ck_assert_int_eq(hn_descendants_end(NULL, 0), 1);
 }
 
-/* The dead process was not reaped by its owner yet. It must not hide the other processes. */
+/* The dead process was not reaped by its owner yet. This process must not hide the other
+ * processes. */
 TEST(end_with_a_dead_spared_one_still_reaps_the_others)
 {
     const pid_t spared = start_child();

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes the evidence of one job. Called inside the job process, next to foreign code that may
- * do anything. The file is therefore opened again for each line, so that a check that closes all
- * descriptors, or reuses our number, does no harm; and each line is a single write.
+ * Writes the evidence of one job. Called inside the job process, next to the target's code,
+ * which may do anything. Therefore the file is opened again for each line, and each line is a
+ * single write. A check may then close all descriptors, or reuse the number of our descriptor,
+ * without harm.
  */
 #include "evidence.h"
 
@@ -104,7 +105,8 @@ static void append(struct hn_evidence *evidence, struct line *line)
 {
     put(line, "}\n");
     __atomic_fetch_add(&evidence->bytes, (uint32_t)line->length, __ATOMIC_RELAXED);
-    /* O_NONBLOCK: the check may have put a pipe in its place, and opening it would block. */
+    /* O_NONBLOCK: the check may have replaced the file by a pipe, and opening a pipe would
+     * block. */
     const int fd =
         open(evidence->events, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0644);
     /* A short write leaves an incomplete line, which the reader rejects. */

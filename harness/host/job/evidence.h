@@ -25,7 +25,8 @@
 #define HN_CLAUSES 32
 #define HN_CLAUSE_SIZE 32
 
-/* The mapped page. The job writes it, and the host reads it after the death of the job. */
+/* The mapped page. The job writes this page, and the host reads the page after the death of the
+ * job. */
 struct hn_mark {
     uint32_t magic;
     int32_t line;

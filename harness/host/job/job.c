@@ -17,6 +17,7 @@
 #include "describe.h"
 #include "evidence.h"
 #include "host_orders.h"
+#include "process_usage.h"
 #include "stack_dump.h"
 
 struct job_context {
@@ -28,6 +29,7 @@ struct job_context {
     struct assay_check check;
     size_t index;        /* index of the running job */
     int64_t deadline_ms; /* deadline of the running check, monotonic */
+    int64_t waited_ms;   /* time that the job had waited for a processor when the check began */
     pid_t pid;
 };
 
@@ -98,7 +100,13 @@ static void mark(struct assay_check *check, const char *file, int32_t line)
 
 static int64_t milliseconds_left(struct assay_check *check)
 {
-    const int64_t left = context_of(check)->deadline_ms - hn_clock_now_ms();
+    const struct job_context *job = context_of(check);
+    const int64_t limit = job->request->limit_ms[HN_STAGE_CHECK];
+    int64_t left = job->deadline_ms - hn_clock_now_ms();
+    if (left < limit / 2) { /* the host lends the same time: job_process.c */
+        const int64_t waited = hn_waited_ms(getpid()) - job->waited_ms;
+        left += waited < limit ? waited : limit;
+    }
     return left > 0 ? left : 0;
 }
 
@@ -210,8 +218,9 @@ static void load(struct job_context *job, int prepared)
         give_up(job, "load");
 }
 
-/* Returns 1 if a second device is the refused means (means.h). If devices are exclusive, returns
- * the number of devices that the check needs. */
+/* Returns the number of devices that the check gets. A check gets 1 device if the second device is
+ * the refused means (means.h). If devices are exclusive, a check gets only as many devices as the
+ * check needs; otherwise a check gets all devices. */
 static uint32_t device_count(const struct job_context *job)
 {
     const char *refused = hn_host_order(HN_ORDER_REFUSE);
@@ -248,6 +257,7 @@ static void describe_check(struct job_context *job)
 {
     const struct hn_job_row *row = &job->request->jobs[job->index];
     job->deadline_ms = hn_clock_now_ms() + job->request->limit_ms[HN_STAGE_CHECK];
+    job->waited_ms = hn_waited_ms(getpid());
     job->check = (struct assay_check){
         .struct_size = sizeof job->check,
         .device_count = device_count(job),

@@ -19,7 +19,7 @@ void hn_job_pipes_close(struct hn_job_pipes *pipes);
  * its pipes or, in the foreground, to the terminal of the host. The child closes `control`, which
  * belongs to the host. */
 void hn_job_become(struct hn_job_pipes *pipes, pid_t host_pid, int control, int foreground);
-/* Makes our process group the foreground group of the terminal. Without a terminal it is a
+/* Makes our process group the foreground group of the terminal. Without a terminal, this call is a
  * no-op. */
 void hn_terminal_take(void);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Handles one job process in this order: pipes, fork, watch, end, clean up, report. The host has
- * one thread and may contain foreign code, so the functions here do little and allocate little.
- * Deadlines are enforced here, next to the process; the supervisor only watches the host.
+ * one thread and may contain the target's code, so the functions here do little and allocate
+ * little. Deadlines are enforced here, next to the process; the supervisor only watches the host.
  */
 #include "job_process.h"
 
@@ -25,6 +25,7 @@
 #include "exec_job.h"
 #include "folder_size.h"
 #include "job_birth.h"
+#include "process_usage.h"
 #include "shared_memory.h"
 
 #define FOLDER_INTERVAL_MS 500
@@ -33,6 +34,7 @@
 #define REPORTS_A_TURN 64
 #define FORK_PATIENCE_MS 10000 /* other programs may have used up all processes for a while */
 #define FORK_INTERVAL_MS 100
+#define LEAST_LENT 50 /* 1/LEAST_LENT of a check's time is too short to extend its deadline */
 
 /* Steps to end a process. Each step is taken if the process survives the previous step. */
 enum ending { RUNNING, ASKED_STACK, SENT_TERM, SENT_KILL };
@@ -49,6 +51,8 @@ struct process {
     int64_t job_start_us, deadline_ms, folder_check_ms;
     int64_t half_ms;     /* half of the time of the check */
     int64_t extended_ms; /* extension of the deadline, because a program works */
+    int64_t waited_ms;   /* time that it had waited for a processor when the check began */
+    int64_t lent_ms;     /* extension of the deadline, because it waited for a processor */
     uint32_t moves;      /* `moves` of its mark page at half time */
     char at_work[64];    /* name of a program, or "the check"; "": none */
     enum ending ending;
@@ -98,14 +102,15 @@ static void arm(struct process *process, enum hn_stage stage)
     if (stage != HN_STAGE_CHECK)
         return;
     process->half_ms = limit > 0 ? hn_clock_now_ms() + limit / 2 : NEVER;
-    process->extended_ms = 0;
+    process->extended_ms = process->lent_ms = 0;
+    process->waited_ms = hn_waited_ms(process->pid);
     process->at_work[0] = '\0';
 }
 
 /* ---- messages to the supervisor ---- */
 
-/* If the host has no memory for its message, the host exits, and its job ends too. A lost
- * supervisor is noticed elsewhere. */
+/* If the host has no memory for its message, the host exits, and its job ends too. If the
+ * supervisor is lost, other code of the host notices that. */
 static void say(const struct hn_host *host, struct hn_wire *message)
 {
     const int unsayable = hn_wire_send(host->control, message) == HN_WIRE_UNSAYABLE;
@@ -211,7 +216,7 @@ static void take_progress(struct process *process, const struct hn_stage_report 
     const int is_last = process->job + 1 == process->request->job_count;
     if (progress->stage != HN_STAGE_ENDED || is_last)
         return;
-    /* Read the output first, because the job wrote it before it reported its end. */
+    /* Read the output first, because the job wrote its output before it reported its end. */
     drain_output(process);
     send_finished(process, "ended");
     begin_job(process, process->job + 1);
@@ -275,6 +280,22 @@ static int is_at_work(struct process *process, pid_t ancestor)
            hn_descendants_at_work(ancestor, process->at_work, sizeof process->at_work);
 }
 
+/* Called when the deadline passed. On a busy machine, a check waits for a processor and not for the
+ * device. Time in which it waited for a processor does not count, up to the time of the check. */
+static int is_lent_time(struct process *process)
+{
+    const int64_t limit = process->request->limit_ms[HN_STAGE_CHECK];
+    if (process->stage != HN_STAGE_CHECK)
+        return 0;
+    const int64_t waited = hn_waited_ms(process->pid) - process->waited_ms;
+    const int64_t lent = waited < limit ? waited : limit;
+    if (lent - process->lent_ms <= limit / LEAST_LENT)
+        return 0;
+    process->deadline_ms += lent - process->lent_ms;
+    process->lent_ms = lent;
+    return 1;
+}
+
 /* Called when the deadline passed. If a compiler were killed, the next attempt would start it again
  * and time out too. While a compiler is running, the deadline is therefore extended, up to a
  * limit. */
@@ -304,7 +325,7 @@ static void watch_deadline(struct process *process)
 {
     if (process->ending != RUNNING)
         end_harder(process);
-    else if (!is_extended(process))
+    else if (!is_lent_time(process) && !is_extended(process))
         end_because(process, "timeout");
 }
 
@@ -388,7 +409,7 @@ static void reap(struct process *process)
     process->left_behind = hn_bare_end_others();
     process->bare_us = hn_bare_spent_us();
     hn_shared_memory_remove(process->pid, process->left_memory, sizeof process->left_memory);
-    drain_output(process); /* one call is enough: it reads more than a pipe can hold */
+    drain_output(process); /* one call reads more than a pipe can hold */
 }
 
 static void report(struct process *process)
@@ -412,7 +433,7 @@ static void process_finish(struct process *process)
 /* Called in the host after a successful fork: stores the ends of the pipes that the host uses. */
 static void take_over(struct process *process, struct hn_job_pipes *pipes)
 {
-    /* parent and child both call it, so that neither has to wait */
+    /* parent and child both call setpgid, so that neither has to wait */
     setpgid(process->pid, process->pid);
     group_under_way = process->pid;
     process->pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
@@ -433,7 +454,7 @@ static pid_t fork_patiently(const struct hn_host *host, pid_t self)
     struct pollfd event = {host->control, POLLIN, 0};
     for (const int64_t until = hn_clock_now_ms() + FORK_PATIENCE_MS;;) {
         const pid_t pid = host->callbacks->fork(host->callbacks->context);
-        /* If a Python fork callback raises, it returns 0 in the parent. */
+        /* If a Python fork callback raises, the fork returns 0 in the parent. */
         if (pid > 0 || (pid == 0 && getpid() != self))
             return pid;
         if (hn_clock_now_ms() >= until || poll(&event, 1, FORK_INTERVAL_MS) > 0)

@@ -19,7 +19,7 @@ struct hn_host {
     const char *const *program; /* exec mode: the program to start */
 };
 
-/* in the host: the job is reported, and the host is ready for the next one */
+/* in the host: the job is reported, and the host is ready for the next job */
 #define HN_PROCESS_DONE 0
 /* in the host: the supervisor is gone, and no process is left running */
 #define HN_PROCESS_HANGUP 1

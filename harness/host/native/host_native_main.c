@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * assay-host-native is the host program for native checks. The supervisor starts it with
- * --control=FD; in exec mode, it starts itself with --job=FD. This file has only the entry point,
- * which native_launcher.c calls after it has loaded the bridge.
+ * --control=FD; in exec mode, the program starts itself with --job=FD. This file has only the
+ * entry point, which native_launcher.c calls after it has loaded the bridge.
  */
 #include "native_entry.h"
 

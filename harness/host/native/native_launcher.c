@@ -3,9 +3,9 @@
  * The program assay-host-native loads torch's libraries and the bridge that is built for them, then
  * calls libassay_native.so. The program is therefore the same for every torch.
  *
- * It reads environment variables that the supervisor sets: ASSAY_TORCH_LIBRARIES, ASSAY_BRIDGE,
- * ASSAY_LIBRARIES. If they are not set, as in a build folder, all libraries are in the folder of
- * this program.
+ * The program reads environment variables that the supervisor sets: ASSAY_TORCH_LIBRARIES,
+ * ASSAY_BRIDGE, ASSAY_LIBRARIES. If they are not set, as in a build folder, all libraries are in
+ * the folder of this program.
  */
 #include <stdio.h>
 #include <stdlib.h>

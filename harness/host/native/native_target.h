@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Loads a target without Python, by the dlopen steps of its profile. If a library needs symbols of
- * Python, libpython is loaded first, with global symbols and without starting an interpreter. This
- * is recorded as a fact of the job. Loading runs no operator and initialises no device. [main]
+ * Loads a target without Python, by the dlopen steps of its profile. If a library needs symbols
+ * of Python, libpython is loaded first, with global symbols and without starting an interpreter.
+ * The use of libpython is recorded as a fact of the job. Loading runs no operator and
+ * initialises no device. [main]
  */
 #ifndef HN_NATIVE_TARGET_H
 #define HN_NATIVE_TARGET_H

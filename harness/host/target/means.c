@@ -112,8 +112,8 @@ static int32_t refuse_or_say(const char *name, char *text, size_t size)
 {
     const int32_t status = refuse(name);
     if (status == ASSAY_EUNSUPPORTED) {
-        snprintf(text, size, "nothing here can refuse %s: the target's adapter would have to",
-                 name);
+        snprintf(text, size,
+                 "assay itself cannot refuse %s, and the target's adapter does not offer it", name);
     } else if (status != ASSAY_OK) {
         snprintf(text, size, "cannot refuse %s: %s", name, bridge_error_text());
     }

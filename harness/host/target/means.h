@@ -23,8 +23,8 @@ struct hn_means_asked {
     int64_t late_ms;     /* delay of the first use of each means */
 };
 
-/* Starts to record the used means, or to refuse one means. If the harness cannot refuse it, the
- * adapter must. Returns 0, or a negative ASSAY_E and one sentence. */
+/* Starts to record the used means, or to refuse one means. If the harness cannot refuse the means,
+ * the adapter must refuse it. Returns 0, or a negative ASSAY_E and one sentence. */
 ASSAY_EXPORT int32_t hn_means_begin(const struct hn_means_asked *asked, struct hn_adapter *adapter,
                                     char *text, size_t size);
 /* Writes the uses that the adapter's switchboard recorded. Must be called before the job reports

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Counts the registrations for PrivateUse1, and describes those that a load step added. Native
- * target loading and assay.host call it before and after each step. The difference does not include
- * the registrations of torch itself. No function here runs an operator or initialises a device.
- * [main]
+ * target loading and assay.host call these functions before and after each step. The difference
+ * does not include the registrations of torch itself. No function here runs an operator or
+ * initialises a device. [main]
  */
 #ifndef HN_REGISTRATION_H
 #define HN_REGISTRATION_H

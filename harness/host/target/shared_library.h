@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Opens shared objects, finds symbols, and returns the loader's error as text. shared_library.c is
- * the only file of the harness that includes dlfcn.h. Libraries are never closed, because foreign
- * code leaves threads and thread-local data behind, and the process ends soon.
+ * Opens shared objects, finds symbols, and returns the loader's error as text. shared_library.c
+ * is the only file of the harness that includes dlfcn.h. Libraries are never closed, because a
+ * library may leave threads and thread-local data behind, and the process ends soon.
  */
 #ifndef HN_SHARED_LIBRARY_H
 #define HN_SHARED_LIBRARY_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See stream_hold.h. Opening the gate too early makes a check weaker, and opening it too late
- * makes it slower; neither makes its verdict wrong.
+ * See stream_hold.h. If the gate opens too early, the check is weaker; if the gate opens too
+ * late, the check is slower. In both cases the verdict is right.
  */
 #include "stream_hold.h"
 #include "process_idle.h"

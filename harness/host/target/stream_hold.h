@@ -11,10 +11,11 @@
 
 struct hn_stream_hold;
 
-/* Closes a gate on the stream with PyTorch's id `stream`. The gate opens when every thread is
- * asleep (the called function waits for the stream), after seconds of processor time (the process
- * waits by spinning), or after `milliseconds`, but never while the process works.
- * ASSAY_EUNSUPPORTED: this target has no gate, or cannot hold this stream. */
+/* Closes a gate on the stream with PyTorch's id `stream`. The gate opens in three cases: every
+ * thread is asleep (the called function waits for the stream); the process has used seconds of
+ * processor time (the process waits by spinning); or `milliseconds` have passed. The gate never
+ * opens while the process works. ASSAY_EUNSUPPORTED: this target has no gate, or cannot hold this
+ * stream. */
 ASSAY_EXPORT int32_t hn_stream_hold_begin(struct hn_adapter *adapter, int32_t device,
                                           int64_t stream, int64_t milliseconds,
                                           struct hn_stream_hold **hold);

@@ -54,7 +54,7 @@ static int32_t example_read(void *target, const char *name, uint64_t *value)
 }
 
 /* With a switchboard, a proof can show that checks can fail on your device: each switch turns on a
- * defect. Most backends have none, and delete this part. */
+ * defect. Most backends have no switchboard, and delete this part. */
 static const struct assay_switch switch_rows[] = {{
     .struct_size = sizeof(struct assay_switch),
     .kind = ASSAY_SWITCH_FAULT,

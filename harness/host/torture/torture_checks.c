@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/shm.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -143,6 +145,27 @@ static void loops(struct assay_check *check)
     check->host->mark(check, __FILE__, __LINE__);
     for (volatile unsigned turns = 0;; turns++)
         continue;
+}
+static int64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
+}
+/* Works longer than its deadline by the clock, and waits for its processor half of this time,
+ * because its child uses the same processor. */
+static void shares_its_processor(struct assay_check *check)
+{
+    const int64_t limit = check->host->milliseconds_left(check), begun = now_ms();
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET((size_t)sched_getcpu(), &one);
+    sched_setaffinity(0, sizeof one, &one);
+    const pid_t child = fork();
+    while (child == 0 || now_ms() - begun < limit * 6 / 5)
+        continue;
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
 }
 static void ignores_term(struct assay_check *check)
 {
@@ -421,6 +444,7 @@ const struct assay_check_row torture_rows[] = {
     {"torture.exits_at_once_zero", exits_at_once_zero},
     {"torture.exits_three", exits_three},
     {"torture.loops", loops},
+    {"torture.shares_its_processor", shares_its_processor},
     {"torture.ignores_term", ignores_term},
     {"torture.leaves_child", leaves_child},
     {"torture.leaves_stubborn_child", leaves_stubborn_child},

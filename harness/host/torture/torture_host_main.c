@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The smallest host program: the host library with the torture checks and an empty target. It shows
- * which functions a host program needs. Tests of the supervisor use it, because it needs no torch.
+ * The smallest host program: the host library with the torture checks and an empty target. The
+ * program shows which functions a host program needs. Tests of the supervisor use it, because it
+ * needs no torch.
  */
 #include <dlfcn.h>
 #include <errno.h>

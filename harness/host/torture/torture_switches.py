@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The switchboard of torture_target: assay.switches/1 in Python, for proofs without torch.
 
-ASSAY_TORTURE_SWITCHES lists its switches: NAME, or NAME=SETTING for one that acts during loading. The armed switch is
-in TORTURE_FAULT of the process; ask() records that a switch was reached."""
+ASSAY_TORTURE_SWITCHES lists its switches: NAME, or NAME=SETTING for a switch that acts during loading. The armed switch
+is in TORTURE_FAULT of the process; ask() records that a switch was reached."""
 
 import ctypes
 import os

@@ -41,7 +41,8 @@ static void add_device(struct hn_setup *setup, const char *value)
 {
     setup->devices[setup->host.device_count++] = (int32_t)hn_wire_parse_number(value, 0);
 }
-/* Starts a new claim, such as "streams". The next pair, "answer", has its value. */
+/* Starts a new claim, such as "streams". The next pair of the message, "answer", contains the
+ * answer to this claim. */
 static void add_claim(struct hn_setup *setup, const char *value)
 {
     setup->claims[setup->claim_count++] = (struct hn_answer){value, ASSAY_UNKNOWN};

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Encodes and decodes messages between supervisor and host. A message starts with a magic number,
- * its type and the length of its body, as 32-bit numbers in native byte order; the body follows.
- * Called by both. This file must not depend on the meaning of a message.
+ * Encodes and decodes messages between supervisor and host. A message starts with a magic
+ * number, its type and the length of its body, as 32-bit numbers in native byte order; the body
+ * follows. Called by the supervisor and by the host. This file must not depend on the meaning of
+ * a message.
  */
 #include "wire.h"
 

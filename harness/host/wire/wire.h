@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A message between the supervisor and a host is a type and an ordered list of (key, value) texts.
- * A message is not JSON, so that no parser of ours runs in a process that loads foreign code. A key
- * may occur more than once: each "job" begins another job. Both ends are built together, so there
- * is no version.
+ * A message is not JSON, so that no parser of ours runs in a process that loads the target's code.
+ * A key may occur more than once: each "job" begins another job. Both ends are built together, so
+ * there is no version.
  */
 #ifndef HN_WIRE_H
 #define HN_WIRE_H

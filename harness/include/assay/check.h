@@ -63,13 +63,13 @@ struct assay_check_host {
      * ASSAY_UNKNOWN. */
     int32_t (*capability)(struct assay_check *check, const char *name);
     /* Since minor 1. [main] Sets the current clause, one of those that the check covers. Later
-     * findings belong to this clause. If there are none, the clause holds. NULL: findings belong to
-     * all clauses, as at the beginning. Test ASSAY_HAS first: an older host judges only the check
-     * as a whole. */
+     * findings belong to this clause. If there are no later findings, the clause holds. NULL:
+     * findings belong to all clauses, as at the beginning. Test ASSAY_HAS first: an older host
+     * judges only the check as a whole. */
     void (*clause)(struct assay_check *check, const char *id);
 };
 
-/* Filled in by the host for each job. The check must not change it. */
+/* Filled in by the host for each job. The check must not change this struct. */
 struct assay_check {
     uint32_t struct_size;
     /* number of entries in `devices`, at least as many as the contract entry requires */
@@ -85,7 +85,7 @@ struct assay_check {
      * "bfloat16 any": dtype, then sizes separated by x. NULL: no restriction is known. */
     const char *takes;
     /* Since minor 3. Subjects of those musts of this check that depend on no capability:
-     * "CLAUSE:MEANS", separated by spaces. If a backend refuses one of these subjects, it violates
+     * "CLAUSE:MEANS", separated by spaces. A backend that refuses one of these subjects violates
      * the clause. Never NULL. */
     const char *owed;
 };

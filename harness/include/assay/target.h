@@ -103,7 +103,7 @@ struct assay_driver_failures {
 #define ASSAY_SWITCH_AT_CALL 1 /* any time: arm() */
 #define ASSAY_SWITCH_AT_LOAD 2 /* before the program starts: `environment` */
 
-/* One row of the switchboard. Its texts are static. */
+/* One row of the switchboard. The texts are static. */
 struct assay_switch {
     uint32_t struct_size;
     int32_t kind;         /* ASSAY_SWITCH_FAULT... */
@@ -128,8 +128,8 @@ struct assay_switches {
     uint32_t (*count)(void *target);
     /* Returns the switch at `index`, from 0, valid until destroy; NULL past the end. */
     const struct assay_switch *(*get)(void *target, uint32_t index);
-    /* Arms a switch in this process and in those that it forks or starts. ASSAY_EINVALID for an
-     * unknown name, and for a switch that acts at load unless the environment has armed it
+    /* Arms a switch in this process and in the processes that it forks or starts. ASSAY_EINVALID
+     * for an unknown name, and for a switch that acts at load unless the environment has armed it
      * already. */
     int32_t (*arm)(void *target, const char *name);
     /* Disarms all switches. Their effects on the device are not undone. */

@@ -82,7 +82,7 @@ def _defect(error):
 
 
 class _Clean(io.TextIOBase):
-    """An output stream for a person. Escapes foreign text, so that the text cannot control the terminal."""
+    """An output stream for a person. Escapes untrusted text, so that the text cannot control the terminal."""
 
     def __init__(self, stream):
         stream.reconfigure(errors="backslashreplace")

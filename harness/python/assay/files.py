@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files of a user: reads small foreign files and writes outputs, as harness/base/system/file.c does in C.
+"""Files of a user: reads small untrusted files and writes outputs, as harness/base/system/file.c does in C.
 
 No function here waits for a pipe, reads a device without a limit, or replaces a file that is not a regular file.
 """

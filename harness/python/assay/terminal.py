@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cleans foreign text for a terminal or the log of a workflow; harness/base/system/terminal.c does the same in C."""
+"""Cleans untrusted text for a terminal or the log of a workflow; harness/base/system/terminal.c does the same in C."""
 
 import re
 

@@ -74,7 +74,7 @@ static int copy_record(void *context, const struct hn_record *record, struct hn_
     switch (record->event) {
     case HN_EVENT_PREFLIGHT:
     case HN_EVENT_ISOLATION:
-    case HN_EVENT_TARGET: /* the record is equal in every shard, so the first one is enough */
+    case HN_EVENT_TARGET: /* the record is equal in every shard, so the first is enough */
         return merge->current == merge->shards ? hn_journal_write(&merge->journal, record, error)
                                                : HN_OK;
     case HN_EVENT_START:

@@ -36,8 +36,8 @@ static void put(int run, const char *file, const char *text)
     test_write(name, text, strlen(text));
 }
 
-/* Writes the journal of shard n, which owns the check m.own<n> and, if that is another check,
- * runs m.own1 as support. */
+/* Writes the journal of shard n. The shard owns the check m.own<n>. Every shard except the first
+ * also runs m.own1 as support. */
 static void write_journal(int run, const struct shard *shard)
 {
     char name[100], own[20], why[20];

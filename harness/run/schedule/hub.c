@@ -17,8 +17,8 @@ int hn_hub_is(const struct hn_schedule *schedule, size_t task)
 /* A predicate that is applied to each hub below `task`. */
 typedef int (*question)(const struct hn_schedule *schedule, size_t hub, size_t task);
 
-/* Returns 1 in three cases: the entry of `one` names the other check under fails_with; both checks
- * have a common subject; or both have no subject and are in the same module. */
+/* Returns 1 in three cases: the contract entry of `one` names the other check under fails_with;
+ * both checks have a common subject; or neither has a subject and both are in one module. */
 static int share_a_cause(const struct hn_check *one, const struct hn_check *other)
 {
     for (size_t i = 0; i < one->fails_with_own; i++)
@@ -63,8 +63,9 @@ static size_t find_in(const struct hn_schedule *schedule, const struct hn_indice
     return found;
 }
 
-/* Searches the probes of the task's capabilities, and the checks below them: a check that needs a
- * capability builds on its probe, and the probe builds on no such check. */
+/* Searches the probes of the task's capabilities, and the checks below these probes. A check that
+ * needs a capability builds on the capability's probe, and the probe builds on no check that needs
+ * the capability. */
 static size_t find_in_probes(const struct hn_schedule *schedule, const struct hn_task *one,
                              size_t below, size_t task, question is_it)
 {

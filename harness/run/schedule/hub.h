@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A hub is a failed check. The checks that build on it still run. If such a check fails in the same
- * way, its failure follows from the hub and is no separate violation. If the check fails
- * differently, its failure is independent. Pure functions; called by schedule.c, readiness.c,
- * judge.c and replay.c.
+ * A hub is a failed check. The checks that build on a hub still run. If such a check fails in
+ * the same way, its failure follows from the hub and is no separate violation. If the check
+ * fails differently, its failure is independent. Pure functions; called by schedule.c,
+ * readiness.c, judge.c and replay.c.
  */
 #ifndef HN_HUB_H
 #define HN_HUB_H
 
 #include "schedule.h"
 
-/* when this many checks that build on a hub have hung, the other checks above it are not run */
+/* when this many checks that build on a hub have hung, the other checks above this hub are not
+ * run */
 #define HN_HUB_HUNG_MOST 3
 
-/* Returns the hub that a task follows from: a check that the task builds on, and that failed in the
- * same way (see cause_words.h) or, for wrong values, with the same subject. HN_NONE: the failure is
- * independent. */
+/* Returns the hub that a task follows from. The task builds on the hub, and both failed in the same
+ * way (see cause_words.h). For wrong values, "in the same way" means that both failures have the
+ * same subject. HN_NONE: the failure is independent. */
 size_t hn_hub_of(const struct hn_schedule *schedule, size_t task);
-/* Returns 1 if a finished task is a hub or follows from a hub. Tasks that build on it still run. */
+/* Returns 1 if a finished task is a hub or follows from a hub. Tasks that build on this task still
+ * run. */
 int hn_hub_is(const struct hn_schedule *schedule, size_t task);
 
 /* Records that a task never ended. */

@@ -40,7 +40,7 @@ static size_t failed(size_t task, const char *seen)
 static const char *const about_set[] = {"guard.setDevice"}, *const about_both[] = {
                                                                 "a", "guard.setDevice"};
 
-/* Failures with wrong values: the subjects of hub and check, and 1 if the check follows. */
+/* Wrong values: the subjects of hub and check, and 1 if the check follows from the hub. */
 static const struct {
     struct hn_texts hub, other;
     size_t follows;

@@ -115,9 +115,9 @@ static enum proof proof_by(const struct hn_schedule *schedule, size_t probe)
     return PROOF_FAILED;
 }
 
-/* Returns 1 if the skip of `ground` is explained by a missing capability, which is no defect:
- * the tasks that build on it are skipped. A skip that no capability explains proves nothing, and
- * the tasks that build on it are blocked. */
+/* Returns 1 if the skip of `ground` is explained by a missing capability, which is no defect. The
+ * tasks that build on `ground` are then skipped. A skip that no capability explains proves nothing,
+ * and the tasks that build on it are blocked. */
 static int is_explained(const struct hn_schedule *schedule, size_t ground, enum proof proof)
 {
     return verdict_of(schedule, ground) == HN_SKIP &&
@@ -142,7 +142,8 @@ static enum hn_readiness stand_on(const struct hn_schedule *schedule, size_t gro
     return HN_DECIDED;
 }
 
-/* After HN_HUB_HUNG_MOST checks above a hub have hung, the other checks above it are not run. */
+/* After HN_HUB_HUNG_MOST checks above a hub have hung, the other checks above this hub are not
+ * run. */
 static enum hn_readiness stand_under_hubs(const struct hn_schedule *schedule, size_t task,
                                           struct hn_outcome *outcome, size_t *cause)
 {

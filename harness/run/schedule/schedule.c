@@ -65,7 +65,7 @@ static int has_limit_of(const struct hn_schedule *schedule, size_t one, size_t o
            hn_task_limit_ms(&input->tasks[other], &input->target);
 }
 
-/* A check that was too slow beside others runs alone. A check that needs several exclusive
+/* A check that was too slow beside other checks runs alone. A check that needs several exclusive
  * devices gets all of them. */
 static int wants_all(const struct hn_schedule *schedule, size_t task)
 {
@@ -101,7 +101,8 @@ static int is_running(const struct hn_schedule *schedule, size_t task, int pytho
            hn_schedule_is_python(schedule, task) == python;
 }
 
-/* Returns the strictest task that can run. It reports a failed load for all tasks. */
+/* Returns the strictest task that can run. If the target does not load, this task reports the
+ * failure for all tasks. */
 static size_t strictest_that_can_run(const struct hn_schedule *schedule, size_t task)
 {
     const int python = hn_schedule_is_python(schedule, task);
@@ -265,5 +266,5 @@ void hn_schedule_again(struct hn_schedule *schedule, size_t task, int alone)
     state->alone = state->alone || alone;
     end(schedule);
     schedule->first = 0;
-    schedule->unsettled = 1; /* a new verdict may decide it */
+    schedule->unsettled = 1; /* a new verdict may decide this task */
 }

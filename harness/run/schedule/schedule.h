@@ -25,7 +25,7 @@ struct hn_task_state {
     struct hn_first_attempt *first; /* set while a second look is due or running; else NULL */
     /* it exceeded its deadline: the next attempt gets more time and runs alone */
     unsigned char late;
-    unsigned char hung; /* number of tasks above it that never ended */
+    unsigned char hung; /* number of tasks above this task that never ended */
     size_t told;        /* the last task counted in `hung` */
     /* in the first task of a kind (`suffices`): 1 + the task of the kind that failed; 0: none */
     size_t enough;
@@ -78,9 +78,9 @@ void hn_schedule_again(struct hn_schedule *schedule, size_t task, int alone);
 /* Records that a job loaded the target. */
 void hn_schedule_loaded(struct hn_schedule *schedule, size_t task);
 /* Records that a job failed to load the target. Returns 1 if the job must be tried again. Otherwise
- * its verdict is final; if no job of its kind has loaded the target, all other tasks of the kind
- * are blocked by it. `certain` means that the target is expected not to load, so one job is enough,
- * and its verdict holds for both kinds of host. */
+ * the verdict of the job is final. If no job of this kind has loaded the target, the verdict blocks
+ * all other tasks of the kind. `certain` means that the target is expected not to load, so one job
+ * is enough, and its verdict holds for both kinds of host. */
 int hn_schedule_load_failed(struct hn_schedule *schedule, size_t task, int certain);
 /* Returns 1 if this task's failure to load the target blocks the other tasks. */
 int hn_schedule_refused(const struct hn_schedule *schedule, size_t task);

@@ -28,7 +28,7 @@ static struct hn_capability capability;
 static struct hn_run_input input;
 static struct hn_schedule schedule;
 
-/* Begins a run of other tasks than those above. */
+/* Begins a run of tasks that differ from the tasks above. */
 static void begin_with(int32_t claim, const struct hn_task *list, size_t count)
 {
     capability = (struct hn_capability){"streams", claim, "", PROBE, REFUSAL};

@@ -88,7 +88,7 @@ class Failures(unittest.TestCase):
         print(f"failure injection: {len(points)} points")
 
     def test_memory_that_is_gone_for_good_ends_in_a_sentence(self):
-        """From the n-th on, every allocation fails, of assay and of libraries (libuv, jansson). The allocation of a
+        """From the n-th on, every allocation of assay and of libraries (libuv, jansson) fails. The allocation of a
         library is repeated for some seconds."""
         every = self.count("torture_run")["allocation"]
         points = [(f"allocation:{n}-{MOST}") for n in range(1, every + 1, 1 if STRIDE == 1 else every // 16)]

@@ -83,7 +83,7 @@ class Kill(unittest.TestCase):
         self.assertGreater(inside, KILLS / 4, "most kills came too early or too late to tell")
 
     def kill_one_host(self, options, moment):
-        """Kills a random host at a random moment. Returns True if there was one."""
+        """Kills a random host at a random moment. Returns True if there was a host."""
         run = torture_driver.Run(self)
         process = run.start(**options)
         select.select([process.stdout], [], [], moment)

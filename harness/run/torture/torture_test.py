@@ -16,7 +16,7 @@ EVERY_HOST = os.environ.get("ASSAY_FULL") == "1"
 
 # A run mostly waits for deadlines, so several runs at the same time cost little more than one.
 SIDE_BY_SIDE = 4
-# Checks that must hang get short deadlines. The others get enough time for a busy machine.
+# Checks that must hang get short deadlines. Other checks get enough time for a busy machine.
 GENEROUS = {"load_ms": 30000, "check_ms": 60000, "silence_ms": 30000}
 SHORT = {"load_ms": 2000, "check_ms": 1500, "silence_ms": 1000}
 

@@ -114,8 +114,8 @@ static void add(struct hn_crash_words *words, const char *name, const char *plac
              name, place);
 }
 
-/* Finds the name of a function. If it is not exported, its name is in the symbol table of the file,
- * unless that was stripped. */
+/* Finds the name of a function. If the function is not exported, its name is in the symbol table of
+ * the file, unless the table was stripped. */
 static void name_frame(const struct frame *frame, char *name, size_t size)
 {
     char local[SYMBOL];
@@ -128,7 +128,7 @@ static void name_frame(const struct frame *frame, char *name, size_t size)
     readable(symbol, name, size);
 }
 
-/* Adds a frame. Inside the standard library it adds only the first frame, in which the error
+/* Adds a frame. Inside the standard library, adds only the first frame, in which the error
  * happened. */
 static int add_frame(struct hn_crash_words *words, const struct frame *frame, int is_first)
 {
@@ -263,7 +263,7 @@ static void tell_cycle(const struct cycle *cycle, struct hn_crash_words *words)
                                  i == cycle->count ? " ..." : "");
 }
 
-/* Finds the last dump, because the check itself may have requested an earlier one. */
+/* Finds the last dump, because the check itself may have requested an earlier dump. */
 static const char *last_dump(const char *text)
 {
     const char *found = NULL;
@@ -321,7 +321,7 @@ static void read_stack(const char *text, struct hn_crash_words *words)
     words->null_call = strstr(text, "call of address 0\n") != NULL;
 }
 
-/* Returns 1 where the stack begins that exceptions of torch append to their message. */
+/* Returns 1 at the beginning of the stack that exceptions of torch append to their message. */
 static int is_trace(const char *line)
 {
     static const char *const begins[] = {"frame #", "<omitting python frames>",

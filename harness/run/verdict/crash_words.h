@@ -9,7 +9,7 @@
 #define HN_CRASH_FRAMES 1024
 #define HN_CRASH_SAID 400
 
-struct hn_crash_words { /* a text is "" if there is none */
+struct hn_crash_words { /* a text is "" if there is nothing to report */
     int overflow, null_call;
     char frames
         /* "inner (library.so) < outer (library.so) < f (file.py:3)"; for an endless recursion

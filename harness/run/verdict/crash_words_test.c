@@ -124,7 +124,8 @@ TEST(crash_words_have_the_text_of_the_exception)
                      "c10::NotImplementedError: Could not run 'aten::_nested_tensor_size'");
 }
 
-/* Like a function in a vendor's library that is not exported and has no name in the dump. */
+/* Stands for a function of a vendor's library that is not exported. Such a function has no name in
+ * the dump. */
 static __attribute__((noinline)) int hidden_function(int value)
 {
     return value + 1;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes a run whose verdicts come from a Python program instead of the supervisor: assay watch and
- * assay clients. Such a run has no plan; its checks are those with a verdict. Reports, diffs, the
- * gate and the history read it like any other run. `asked.kind` of the session is the name of the
- * command and the selection of the run.
+ * Writes a run whose verdicts come from a Python program instead of the supervisor. Used by
+ * assay watch and assay clients. Such a run has no plan; its checks are the checks that have a
+ * verdict. Reports, diffs, the gate and the history read it like any other run. `asked.kind` of
+ * the session is the name of the command and the selection of the run.
  */
 #ifndef HN_OUTSIDE_RUN_H
 #define HN_OUTSIDE_RUN_H
@@ -17,7 +17,8 @@
 #define HN_WATCHED_PROGRAM "watch.program" /* the check on how the watched program ended */
 
 /* Makes the folder of the run as hn_session_make_folder does. A folder that the user named must be
- * empty, unless it is `read`, the folder of an earlier run that is evaluated again (or NULL). */
+ * empty. The only exception is `read`, the folder of an earlier run that is evaluated again; NULL:
+ * there is none. */
 int hn_outside_folder(struct hn_session *session, const char *read);
 
 /* Returns HN_EINPUT if the folder of the session has a journal, whose results would be replaced. */

@@ -35,7 +35,7 @@
 /* Limit of the evidence of all checks together, so that a browser can open the page. */
 #define EVIDENCE_LIMIT ((size_t)8 << 20)
 #define CAUSES_ROOM ((size_t)512 << 20)
-#define CAUSES_SHOWN 500 /* the page has the first of them, causes.json has all */
+#define CAUSES_SHOWN 500 /* the page has the first causes, and causes.json has all causes */
 
 struct data {
     const struct rp_set *set;
@@ -98,7 +98,7 @@ static void write_warnings(struct data *data, const struct rp_run *run)
     hn_write_array_end(&data->writer);
 }
 
-/* Writes for each level except advisory: kept, total, worst verdict, and these as text. */
+/* Writes for each level except advisory: kept, total, worst verdict, and a text for the level. */
 static void write_levels(struct data *data, const struct rp_run *run)
 {
     struct hn_json_writer *writer = &data->writer;
@@ -193,7 +193,7 @@ static void write_cause(struct data *data, const struct rp_cause *cause)
     hn_write_object_end(&data->writer);
 }
 
-/* Causes belong to one backend, so a page of several runs has none. */
+/* Causes belong to one backend, so a page of several runs shows no causes. */
 static void write_upstream(struct data *data)
 {
     struct rp_cause_list list = {0};

@@ -16,7 +16,7 @@ extern const struct rp_script rp_report_script, rp_operators_script;
 extern const char rp_page_list[]; /* part of the page that its script fills with checks */
 
 struct rp_html_page {
-    const char *writer, *title; /* the title is foreign text */
+    const char *writer, *title; /* the title is untrusted text */
     const char *list;
     const struct rp_script *script;
     struct hn_buffer text, data; /* raw text; the page's data as JSON */

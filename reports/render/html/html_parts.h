@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes foreign text and data into an HTML page. Called by the files that make pages.
+ * Writes untrusted text and data into an HTML page. Called by the files that make pages.
  */
 #ifndef RP_HTML_PARTS_H
 #define RP_HTML_PARTS_H
@@ -8,7 +8,7 @@
 #include "buffer.h"
 #include "run_set.h"
 
-/* Foreign text as HTML, in content or a quoted attribute. Control, direction and invisible
+/* Untrusted text as HTML, in content or a quoted attribute. Control, direction and invisible
  * characters are escaped visibly ("\x1b", "\u202e"). */
 void rp_html_text(struct hn_buffer *out, const char *text);
 /* JSON for a script element: only ASCII, without "<", ">", "&" and "#" (GitHub executes "##[" in

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Foreign text in a page: see html_parts.h. All texts of checks must pass through here.
+ * Untrusted text in a page: see html_parts.h. All texts of checks must pass through here.
  */
 #include <string.h>
 

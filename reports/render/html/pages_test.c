@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Tests of the pages for several runs, and of the HTML page without a browser (html_test.py uses
- * one): no foreign text is markup, and no limit is exceeded.
+ * one): no untrusted text is markup, and no limit is exceeded.
  */
 #include <string.h>
 

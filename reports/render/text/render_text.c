@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The report for a terminal: header, matrix, failures with their causes first, sums. All text of
- * a run is foreign and passes the terminal filter.
+ * a run is untrusted and passes the terminal filter.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Several runs on a terminal, side by side: modules, levels, capabilities and requirements as
- * rows, runs as numbered columns, then the failures of all, causes first. This is also the entry
- * of the format: a single run is passed on to render_text.c.
+ * rows, runs as numbered columns, then the failures of all, causes first. The entry function of
+ * the text format is in this file; the function passes a single run on to render_text.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ struct page {
     int width; /* width of the column of a run */
 };
 
-/* Writes foreign text, cut or padded to a width in bytes: only forged names are not ASCII. */
+/* Writes untrusted text, cut or padded to a width in bytes: only forged names are not ASCII. */
 static void put_name(struct page *page, const char *text, int width)
 {
     const size_t before = page->out->length;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See text_missing.h. The count of an operator includes the checks that name the operator, and the
- * checks that are blocked by them. The largest count comes first.
+ * See text_missing.h. The count of an operator includes the checks that name the operator, and
+ * the checks that these checks block. The largest count comes first.
  */
 #include "text_missing.h"
 

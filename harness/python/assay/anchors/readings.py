@@ -131,7 +131,7 @@ def sentence(packages, suites=SUITES):
 
 
 def stamp(packages, suites=SUITES):
-    """A digest that changes when a file that an anchor names changes."""
+    """A digest of the sizes and times of the files that the anchors name."""
     digest = hashlib.sha256((suites / TABLE).read_bytes())
     for name in sorted({place.file for place in places(suites) if place.file} | {"torch/version.py", "torch/_C/__init__.pyi"}):
         path = file_of(packages, name)

@@ -21,7 +21,7 @@ UNITS = {"latency_us": "us", "bandwidth_gb_per_s": "GB/s", "throughput_gflop_per
 
 def interval(samples, doubt=DOUBT):
     """Returns the two samples between which the median lies with this confidence. If there are few samples, returns the
-    smallest and the largest one."""
+    smallest and the largest sample."""
     ordered, count = sorted(samples), len(samples)
     rank, below = 0, 0.0
     while rank < count // 2:

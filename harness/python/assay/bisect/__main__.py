@@ -50,7 +50,7 @@ def tell(found, answers, as_json):
         return status
     print(found.get("why") or "\n".join(sentence_of(culprit) for culprit in found["culprits"]))
     if len(found["culprits"]) == 2:
-        words = "both are needed" if " and " in found["needs"] else "each change alone is enough"
+        words = "both are needed" if " and " in found["needs"] else "each change alone causes the failure"
         print(words)
     print(f"{counts['builds']} builds, {counts['runs']} runs, stored in {answers.folder}")
     return status

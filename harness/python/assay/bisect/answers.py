@@ -131,7 +131,7 @@ class Answers:
         return self.built[key]
 
     def call(self, command, key):
-        """Runs a command in the work tree of the backend or in the folder of the build. Its output goes to a log."""
+        """Runs a command in the work tree of the backend or in the folder of the build. The output goes to a log."""
         first = next((self.tree(axis) for axis in self.axes if axis.folder), self.place_of(key))
         with open(self.folder / "log.txt", "ab") as log:
             log.write(f"\n# {' '.join(key)}: {command}\n".encode())

@@ -282,7 +282,7 @@ def no_space(folders):
         facts = os.statvfs(folder)
         return facts.f_bavail * facts.f_frsize
 
-    return f"no space left on {min(folders, key=room)}: free some, or set XDG_CACHE_HOME and TMPDIR to folders with 2 GB"
+    return f"no space left on {min(folders, key=room)}: free some space, or set XDG_CACHE_HOME and TMPDIR to folders with 2 GB"
 
 
 def _parse(library, data, flags, work):
@@ -295,8 +295,8 @@ def _parse(library, data, flags, work):
 
 
 def units(sources, processors):
-    """Groups of files that are compiled as one, which parses templates of torch once for all of them: as few groups as
-    the processors allow, and at most eight files in a group."""
+    """Groups of files. The files of a group are compiled as one, so that templates of torch are parsed once for all of
+    them. There is one group per processor, or more groups if a group would have more than eight files."""
     groups = max(min(processors, len(sources)), -(-len(sources) // MOST_FILES_OF_A_UNIT))
     return [sources[at::groups] for at in range(groups)]
 

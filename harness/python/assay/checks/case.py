@@ -10,6 +10,7 @@ import contextlib
 import functools
 import importlib
 import os
+import re
 import threading
 import unittest
 
@@ -22,6 +23,10 @@ try:
     from assay.host import report
 except ImportError:  # plain unittest: the package of the host is not on the path
     report = None
+
+
+# how a finding quotes an exception of a type that may be a refusal
+RAISED = re.compile(r"\b(?:Runtime|NotImplemented|Value|Type)Error: ")
 
 
 class Ended(report.Ended if report else BaseException):
@@ -251,7 +256,9 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
             return True
         if seen is not None:
             self.block_if_refused(seen)
-            seen = expectation_words.without_dump(seen)
+            if RAISED.search(str(seen)):
+                self.end_if_of_another_kind(seen)
+            seen = expectation_words.without_dump(str(seen))
         if not _hosted():
             raise self.failureException(f"{what}: {seen}")
         self._note_fallbacks_of_case()
@@ -408,6 +415,11 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
     def note(self, key, value):
         if _hosted():
             report.note(key, str(value))
+
+    def report_again(self, findings):
+        """Reports the findings that a forked child of the check kept."""
+        for finding in findings:
+            report.finding(*finding)
 
     def _give_up(self, kind, what, seen, subject):
         self._report(kind, what, seen, subject)

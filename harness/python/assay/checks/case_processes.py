@@ -14,11 +14,15 @@ class Processes:
     """Methods of Case that need the load steps of the target."""
 
     def forked(self, work, what, seconds=None):
-        """Returns the result of `work()` in a forked child. If the child does not answer, `what` is violated."""
+        """Returns the result of `work()` in a forked child. If the child does not answer, `what` is violated. If the
+        child ends the check, for example because a means is refused, the check ends with the finding of the child."""
         try:
-            return processes.in_forked_child(work, seconds or self.seconds_left)
+            answer = processes.in_forked_child(work, seconds or self.seconds_left)
         except processes.Dead as death:
             self.require(self.expect(False, what, f"the child {'hung' if death.hung else 'ended'}: {death}"))
+        self.report_again(answer["findings"])
+        self.require(answer.get("error") != "Ended")
+        return answer
 
     def in_child(self, work):
         """Returns the result of `work()` in a forked child, or None if `work` raises an exception or ends the process.
@@ -72,7 +76,7 @@ class Processes:
         """Ends the check if several backends are installed. PyTorch itself ends a process that loads two backends, so
         the target does not cause this."""
         points = importlib.metadata.entry_points(group="torch.backends")
-        # several entry points of the same package are a fault of the package and not rivals
+        # several entry points of one package are a fault of this package, not competing backends
         names = sorted({point.dist.name for point in points if point.dist})
         loads_all = environment.get("TORCH_DEVICE_BACKEND_AUTOLOAD") == "1"
         if loads_all and len(names) > 1 and TAKEN.search(words):

@@ -3,8 +3,8 @@
 for the last event of this chain.
 
 The gate works wherever streams are queues, even if every kernel finishes within its call. The events of the gate show
-whether the gate is closed. So only two kinds of checks can use this gate: checks that compare a stream with events, and
-checks that detect work which must not have run yet. Called by own_gate.py.
+whether the gate is closed. Therefore only two kinds of checks can use this gate. One kind compares a stream with
+events. The other kind detects work that ran too early. Called by own_gate.py.
 """
 
 import time

@@ -26,7 +26,7 @@ class HeldStreams:
     def held(self, stream, events_will_do=False):
         """Like held_if_offered, for a check that needs a gate. If no adapter offers a gate, own_gate.py builds a gate,
         or the check ends as unobservable. If the device finishes all work within its calls, a gate of events alone is
-        enough for a check that queries events, or that detects work which must not have run yet."""
+        enough for two kinds of checks: checks that query events, and checks that detect work that ran too early."""
         from assay.checks import own_gate  # imported here because only few checks need it
 
         with self.held_if_offered(stream) as is_held:

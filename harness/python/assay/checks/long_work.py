@@ -89,11 +89,17 @@ class LongWork:
     def goes_on(self):
         return not self.filled(self.flag)
 
-    def drain(self):
+    def arrives(self, flag):
+        """True when the flag is filled, False after half of the check's time."""
         until = time.monotonic() + self.case.seconds_left / 2
-        while self.goes_on():
+        while not self.filled(flag):
             if time.monotonic() > until:
-                self.case.cannot_observe(INSTRUMENT, "the last part of the work never finished")
+                return False
+        return True
+
+    def drain(self):
+        if not self.arrives(self.flag):
+            self.case.cannot_observe(INSTRUMENT, "the last part of the work never finished")
 
     # ---- how much of it
 

@@ -22,7 +22,7 @@ def low_precision(case):
 
 
 def region(case, **options):
-    """torch.autocast on the target. If no dtype is given, a supported one is used."""
+    """torch.autocast on the target. If no dtype is given, a supported dtype is used."""
     options.setdefault("dtype", low_precision(case))
     return torch.autocast(case.device_name, **options)
 

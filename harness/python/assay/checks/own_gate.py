@@ -69,10 +69,11 @@ class OwnGate:
             went_on = self.work.filled(self.mark)
             closed = self.is_closed()
             self.wait()
+            is_shown = self.work.arrives(self.mark)  # otherwise a missing mark does not show that the gate holds
             took = time.monotonic() - begun
             if closed or took * MORE > limit:
                 self.parts *= max(1, math.ceil(min(wanted, limit) / took))
-                return closed and not went_on
+                return closed and not went_on and is_shown
             self.parts *= MORE
             self.mark = self.work.tensor(torch.zeros, stream=self.stream)
 

@@ -46,7 +46,16 @@ class Dead(Exception):
     hung = False
 
 
+def _kept_findings():
+    try:
+        from assay.host import report
+    except ImportError:
+        return []  # plain unittest
+    return report.keep_findings()
+
+
 def _ask(work, write):
+    findings = _kept_findings()
     try:
         answer = {"value": work()}
     except BaseException as error:
@@ -56,11 +65,12 @@ def _ask(work, write):
             "kinds": [kind.__name__ for kind in type(error).__mro__],
             "trace": traceback.format_exc()[-2000:],
         }
-    os.write(write, json.dumps(answer).encode())
+    os.write(write, json.dumps({**answer, "findings": findings}).encode())
 
 
 def in_forked_child(work, seconds):
-    """Runs `work()` in a forked child. Returns {"value": ...} or {"error": name, "text": ..., "kinds": [...]}."""
+    """Runs `work()` in a forked child. Returns {"value": ...} or {"error": name, "text": ..., "kinds": [...]}, with the
+    findings of the child."""
     with tempfile.TemporaryFile() as stack:
         read, write = os.pipe()
         child = os.fork()

@@ -2,7 +2,7 @@
 """Sample tensors of a kind that this backend accepts, for checks in which dtype and size are means. Called by case.py.
 
 The warm-up job finds a kind of tensor that can be copied to the device and back. Reports mention the kind only if it is
-not the common one.
+not the common kind.
 """
 
 import dataclasses

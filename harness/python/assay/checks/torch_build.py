@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Facts about the build of PyTorch. They do not depend on the backend.
+"""Facts about the build of PyTorch. These facts do not depend on the backend.
 
 Programs that checks run in a process without a backend import this module. The facts do not depend on the machine.
 """

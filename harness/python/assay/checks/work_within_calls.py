@@ -32,7 +32,7 @@ def done_within_its_calls(looks, parts):
         return None
     little = with_elements(looks, min(look.elements for look in looks))
     much = with_elements(looks, max(look.elements for look in looks))
-    least, most = little[-1], much[0]  # the slowest measurement of little work, and the quickest one of much work
+    least, most = little[-1], much[0]  # the slowest of little work, and the quickest of much work
     if min(len(little), len(much)) < LOOKS or most.calls <= TIMES_AS_LONG * least.calls:
         return None
     if any(look.reading >= look.calls / parts for look in much):

@@ -96,8 +96,8 @@ def judge(pair, client, device):
 
 
 def difference(pair):
-    """Describes how the sides differ, for known differences too. Returns "" if they do not differ, or if no reference
-    shows that the test should pass."""
+    """Describes how the sides differ, for known differences too. Returns "" if the sides do not differ, or if no
+    reference shows that the test should pass."""
     if not pair.cpu or not pair.there:
         pair.message = f"the test exists only on the {'CPU' if pair.cpu else 'target'}"
         return ALONE

@@ -129,7 +129,7 @@ def text(found, folder):
         yield from section(found, says, title)
     for one in found.healed:
         yield ""
-        yield (f"healed by {one['plugin']}: {plural(one['tests'], 'test')}, of which {one['left']} still differ"
+        yield (f"differences that {one['plugin']} removes: {plural(one['tests'], 'test')}, of which {one['left']} still differ"
                f"; {one['why']}")
         for row in one["groups"]:
             yield f"  {row['tests']:5}  {row['message']}"

@@ -22,7 +22,7 @@ REST = [".", ".", "."]  # `...` as tokens of the compiler
 
 
 def takes_all(before, after):
-    """True if the new macro is variadic and requires no more arguments than the old one."""
+    """True if the new macro is variadic and requires no more arguments than the old macro."""
     old, new = (fact.get("parameters") or [] for fact in (before, after))
     return "parameters" in before and new[-3:] == REST and old[-3:] != REST and len(new) - len(REST) <= len(old)
 

@@ -139,8 +139,8 @@ def bases_of(owner, dump):
 
 
 def is_implicit(fact, new):
-    """True for a default, copy or move constructor of a class that no longer declares any, because the compiler
-    generates the constructor."""
+    """True for a default, copy or move constructor which the class no longer declares. The compiler generates such a
+    constructor."""
     owner = owner_of(fact["id"])
     if fact["kind"] != "constructor" or owner not in new.facts or any(member["kind"] == "constructor" for member in new.members_of(owner)):
         return False

@@ -129,8 +129,8 @@ CHANGES = {
     "symbol_gone": Change("abi", {"import": B}, "A binary that imports this symbol does not load; compile again."),
 }  # fmt: skip
 
-# Changes of a member that affect code that derives from the class, switches over the enumeration or initialises the
-# fields. If a member was removed, code that names the member is affected as well.
+# Changes of a member that affect users of the class or enumeration: code that derives from the class, switches over the
+# enumeration, or initialises the fields. If a member was removed, code that names the member is affected as well.
 OF_THE_OWNER = {"pure_virtual_added", "virtual_added", "virtual_refuses", "became_pure", "body", "layout", "field_added", "enumerator_added", "count"}
 
 

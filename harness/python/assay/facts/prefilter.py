@@ -18,7 +18,7 @@ FOLDERS = ("c10", "ATen", "torch", "caffe2")
 
 
 def prefilter_facts(side):
-    """Facts with `seen: ctags`. Their ids have no parameter lists."""
+    """Facts with `seen: ctags`. The ids of these facts have no parameter lists."""
     if not shutil.which("ctags"):
         raise Refused("universal-ctags is not installed (Debian: package universal-ctags)")
     seen = set()

@@ -8,7 +8,7 @@ import os
 import re
 from pathlib import Path
 
-# Files and folders that no backend uses. They would make a dump much larger.
+# Files and folders that no backend uses. These files would make a dump much larger.
 LEFT_OUT = re.compile(
     r"(torch/(_vendor|_numpy|_refs|_strobelight|_C/_VariableFunctions|_C/_nn|_dynamo/polyfills|_export/serde|ao|bin|contrib|distributed/elastic"
     r"|distributions|fx/experimental/(migrate_gradual_types|unification)|fx/passes|include|lib|masked|onnx|package|quantization|share|test"

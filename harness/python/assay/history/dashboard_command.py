@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The verbs of `assay dashboard`. Their help is in harness/command/cmd_dashboard.c."""
+"""The verbs of `assay dashboard`. The help texts are in harness/command/cmd_dashboard.c."""
 
 import json
 import sys

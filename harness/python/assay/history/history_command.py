@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The verbs of `assay history`. Their help is in harness/command/cmd_history.c."""
+"""The verbs of `assay history`. The help texts are in harness/command/cmd_history.c."""
 
 import sys
 

@@ -53,7 +53,7 @@ def state_of(report):
 
 
 def run_of(report, backend):
-    """The Run of a report. Its Series has only names."""
+    """The Run of a report. The Series in this Run has only names."""
     run = report["run"]
     torch = run["torch"]["version"] or ""
     musts = [clause["verdict"] in GOOD for clause in report["requirements"] if clause["level"] == "must"]

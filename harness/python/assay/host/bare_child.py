@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A child of the bare process (bare_process.py). The child replaces a new interpreter that runs `-c PROGRAM` for a
-program that begins with `import torch`.
+"""A child of the bare process (bare_process.py). If PROGRAM begins with `import torch`, the child does the work of a
+new interpreter that runs `-c PROGRAM`.
 
 Protocol on the job's socket: the child sends READY, the job sends the request, the child sends BECOME with its pid.
 When the child has ended, the bare process sends ENDED with the status. The child sends REFUSED if the request needs a

@@ -108,7 +108,7 @@ def _be_bare(host, requests):
 
 
 def _leave_host(host, requests):
-    """Closes all files of the host. Otherwise a process that waits for the host's end would wait for this one too."""
+    """Closes all files of the host. A process that waits for the host's end would otherwise wait for this process."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != host:
         os._exit(0)

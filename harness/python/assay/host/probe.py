@@ -189,6 +189,14 @@ def describe_module(torch, name):
     return {"kind": kind, "lacks": [word for word in wanted if not hasattr(module, word)]}
 
 
+def count_of_module(module):
+    """device_count() of the device module, or None if the call fails."""
+    try:
+        return int(module.device_count())
+    except Exception:
+        return None
+
+
 def load(request, answer):
     """Loads the target as the Python host does, and records the registrations of each step in the answer."""
     import torch
@@ -235,6 +243,7 @@ def look(request, answer, known):
     name = request.get("device_name") or library.backend_name()
     counts = {who: library.count_of(who) for who in ("guard", "hooks")}
     counted = next((count for count in counts.values() if count is not None), 0)
+    counts["module"] = count_of_module(getattr(torch, name, None))
     answer.put(device={"name": name, "count": counted, "counts": counts,
                        "module": describe_module(torch, name)})
     several = sorted({*range(min(counted, 4)), max(counted - 1, 0)}) if counted else []

@@ -19,6 +19,7 @@ _check = None
 _failed = False
 _said = 0
 _clause = None
+_kept = None
 
 
 def _bytes(value):
@@ -54,8 +55,19 @@ def said():
     return _said
 
 
+def keep_findings():
+    """Keeps further findings in the returned list and does not write them. For a forked child of a check: the evidence
+    has one writer, so the parent reports the findings of the child."""
+    global _kept
+    _kept = []
+    return _kept
+
+
 def finding(kind, what, seen=None, subject=None, file=None, line=0):
     global _failed, _said
+    if _kept is not None:
+        _kept.append((kind, what, seen, subject, file, line))
+        return
     _failed |= kind == FAIL
     _said += 1
     _library.hn_python_report(

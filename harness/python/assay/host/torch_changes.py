@@ -4,8 +4,12 @@
 Snapshots are taken before and after loading. The CPU is a valid reference only if torch is unchanged.
 """
 
+import inspect
+import os
+
 import torch
 
+_TORCH = os.path.dirname(torch.__file__) + os.sep
 _PLACES = {
     "torch": torch,
     "torch.Tensor": torch.Tensor,
@@ -31,10 +35,21 @@ def _functions():
     found = {}
     for place, owner in _PLACES.items():
         for name in dir(owner):
-            value = getattr(owner, name, None) if name in vars(owner) else None
+            value = getattr(owner, name, None) if name in vars(owner) or _is_of_tensors(owner, name) else None
             if callable(value):
                 found[f"{place}.{name}"] = value
     return found
+
+
+def _is_of_tensors(owner, name):
+    """True for methods such as Tensor.to, which torch.Tensor inherits."""
+    return owner is torch.Tensor and name in vars(torch.Tensor.__base__)
+
+
+def _is_wrapped_by_torch(value, before):
+    """True if torch itself wrapped the function: importing torch._dynamo wraps torch.manual_seed."""
+    code = getattr(value, "__code__", None)
+    return code is not None and code.co_filename.startswith(_TORCH) and inspect.unwrap(value) is before
 
 
 def _ask(question):
@@ -53,7 +68,7 @@ def differences(before, after):
     replaced = [
         f"{name} was replaced"
         for name, value in before[0].items()
-        if name not in _EXPECTED and after[0].get(name) != value
+        if name not in _EXPECTED and after[0].get(name) != value and not _is_wrapped_by_torch(after[0].get(name), value)
     ]
     switched = [
         f"{name} went from {value} to {after[1][name]}"

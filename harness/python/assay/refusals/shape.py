@@ -28,10 +28,15 @@ LONGEST_NAME = 80
 OPERATOR = re.compile(r"(\baten::\w+)(?:\.(\w+))?")
 KEYS = ("PrivateUse1", "CompositeImplicitAutograd", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional")
 
-# An operator that complains about the size of its own result computed a wrong size: PyTorch resizes every output, or
-# gives it the size of the result. "expected out.sizes() == [3], but got [2]" is therefore a wrong answer.
+# If an operator complains about the size of its own result, the operator computed a wrong size: PyTorch resizes every
+# output, or gives it the size of the result. "expected out.sizes() == [3], but got [2]" is therefore a wrong answer.
 WRONG_RESULT = re.compile(
     r"\bexpected\b[^\n]{0,40}\b(?:out|outputs?|results?)\b[^\n]{0,20}\b(?:sizes?|shapes?|numel|strides?|dims?)\b[^\n]*\bbut\b", re.IGNORECASE)
+# C++ code that refuses a dtype may raise a TypeError that names the dtype, as MPS does for float64. If the message begins
+# with a call, such as "add(): argument", PyTorch's argument parser or Python raised the TypeError.
+REFUSED_DTYPE = re.compile(
+    r"(?!\w+\(\))[^\n]*\b(?:dtype|(?:b?float|complex|u?int)\d+|U?Int\d*|Byte|Char|Short|Long|Bool|Half|BFloat16|Float|Double"
+    r"|Complex(?:Half|Float|Double))\b")
 # Subclasses of RuntimeError that are not refusals: they report a failed device or program.
 TROUBLE = (RecursionError, torch.OutOfMemoryError, getattr(torch, "AcceleratorError", RecursionError))
 
@@ -58,12 +63,13 @@ def is_refusal(error):
 
 def _is_said(error, frame):
     """True if a `raise` statement of the backend or of PyTorch raised the error, or if C++ code that a suite or PyTorch
-    called raised a ValueError."""
+    called raised a ValueError or refused a dtype."""
     if _is_by(frame, STANDARD):
         return False
     if _is_raised(frame):
         return not _is_ours(frame)
-    return type(error) is ValueError and (_is_ours(frame) or _is_by(frame, TORCH))
+    is_said = type(error) is ValueError or type(error) is TypeError and REFUSED_DTYPE.match(str(error)) is not None
+    return is_said and (_is_ours(frame) or _is_by(frame, TORCH))
 
 
 def means_of(error, device_module):

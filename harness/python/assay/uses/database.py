@@ -15,6 +15,9 @@ from assay.command import Refused
 
 HEADERS = {".h", ".hh", ".hpp", ".hxx", ".inl", ".cuh"}
 CXX = {".cc", ".cpp", ".cxx", ".C", ".c++"}
+# The name that CMake gives to a file of a unity build. Such a file includes sources and contains nothing else.
+UNITY = re.compile(r"unity_\d+_cxx\.cxx")
+INCLUDED = re.compile(r'^#include "(.+)"$', re.M)
 STANDARD = re.compile(r"-std=(?:c|gnu)\+\+(\d\w)")
 DRAFTS = {"1y": "14", "1z": "17", "2a": "20", "2b": "23", "2c": "26"}
 SEPARATE = {"-I", "-isystem", "-iquote", "-idirafter", "-D", "-U", "-include"}
@@ -62,6 +65,17 @@ def _unit(entry, where):
         raise Refused(f"{where}: not a compile database: an entry lacks file, directory or command") from None
 
 
+def _members(unit):
+    """The sources that the unit compiles: the unit itself, or the sources that a file of a unity build includes."""
+    if not UNITY.fullmatch(os.path.basename(unit.file)):
+        return [unit]
+    try:
+        text = Path(unit.file).read_text(encoding="utf-8")
+    except OSError as problem:
+        raise Refused(f"{unit.file}: cannot be read: {problem.strerror}; build the backend first") from None
+    return [Unit(os.path.realpath(file), unit.flags) for file in INCLUDED.findall(text)]
+
+
 def read_units(database, roots):
     """C++ files below one of the roots, each once. If a file is compiled twice, the first command is used."""
     try:
@@ -74,8 +88,7 @@ def read_units(database, roots):
         raise Refused(f"{database}: a compile database is a list of commands; CMake writes one with "
                         "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON")
     units = {}
-    for entry in entries:
-        unit = _unit(entry, database)
+    for unit in (member for entry in entries for member in _members(_unit(entry, database))):
         inside = any(unit.file == root or unit.file.startswith(root + os.sep) for root in roots)
         if inside and Path(unit.file).suffix in CXX:
             units.setdefault(unit.file, unit)

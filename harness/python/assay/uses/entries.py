@@ -14,7 +14,7 @@ ARGUMENTS = 8  # largest number of different call signatures stored per function
 
 @dataclass
 class Entry:
-    """One entity of PyTorch, or a name of the backend that could collide with one."""
+    """One entity of PyTorch, or a name of the backend that could collide with an entity."""
 
     ways: dict = field(default_factory=dict)  # way -> {source, python, binary}
     where: list = field(default_factory=list)

@@ -20,7 +20,8 @@ class Damaged(Exception):
 
 
 def plain_scope(mangled):
-    """c10::Layer for N3c105LayerIN4mine3OwnEEE; "" if it is not the name of a class."""
+    """Returns the class that a mangled name names: c10::Layer for N3c105LayerIN4mine3OwnEEE; "" for a name
+    of no class."""
     try:
         parts, end = _nested(mangled, 1) if mangled.startswith("N") else _parts(mangled, 0)
     except Damaged:

@@ -3,8 +3,8 @@
 
 No single random number can be wrong. So the tests draw so many numbers that a correct generator fails a statement with
 a probability of 10^-12. The statements concern the share of each value, the whole distribution function (Dvoretzky,
-Kiefer, Wolfowitz), and probabilities of 0 and 1. They also concern the elements that dropout keeps and scales, and the
-independence of numbers that are neighbours or one block apart.
+Kiefer, Wolfowitz), and probabilities of 0 and 1. Further statements concern the elements that dropout keeps and scales,
+and the independence of numbers that are neighbours or one block apart.
 """
 
 import math
@@ -164,8 +164,8 @@ DISTRIBUTIONS = {  # name of an OpInfo -> its statements; each statement is a fu
 
 
 def unseeded(draw):
-    """Returns a message if torch.manual_seed does not determine the numbers. Returns None if it does, or if PyTorch
-    warns that it cannot seed the device."""
+    """Returns a message if torch.manual_seed does not determine the numbers. Returns None if the seed determines the
+    numbers, or if PyTorch warns that it cannot seed the device."""
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         made = []

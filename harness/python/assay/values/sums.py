@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bounds the error of a sum in a 16-bit dtype by the size of its terms. Called by judge.py.
 
-A kernel adds in float32 and rounds once. The judge's other tolerances grow with a rounding of the inputs, which in 16
-bits is far larger than the error of such a sum, so partial sums in 16 bits would pass.
+A kernel adds in float32 and rounds once. The judge's other tolerances grow with a rounding of the inputs. In 16 bits,
+this rounding is far larger than the error of such a sum, so partial sums in 16 bits would pass.
 """
 
 from assay.values.own_torch import torch
@@ -35,16 +35,16 @@ class _Sizes(TorchDispatchMode):
 
 
 def size(call):
-    """The sum of the absolute values of all terms, for each element of call(), which computes in double, and the
-    roundings that this sum may have. None if call() is not one sum."""
+    """Returns the sum of the absolute values of all terms, for each element of call(), and the roundings that this sum
+    may have. call() computes in double. Returns None if call() is not one sum."""
     with _Sizes() as seen:
         result = call()
     return (result, SUMS[seen.sums[0]]) if len(seen.sums) == 1 and seen.others <= COPIES else None
 
 
 def wrong(seen, cpu, double, sizes, roundings, error):
-    """The elements of `seen` whose error is larger than that of a sum in float32, or None if the CPU's error is, too.
-    `seen`, `double` and `sizes` are in double. `error` is the error of a sum in float32, relative to `sizes`."""
+    """The elements of `seen` whose error is larger than that of a sum in float32, or None if the CPU's error is larger
+    too. `seen`, `double` and `sizes` are in double. `error` is the error of a sum in float32, relative to `sizes`."""
     info = torch.finfo(cpu.dtype)
     allowed = roundings * info.eps * double.abs() + error * sizes + info.smallest_normal
     is_off = [((one.double() - double).abs() > allowed) & one.isfinite() & double.isfinite() for one in (seen, cpu)]

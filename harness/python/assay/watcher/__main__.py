@@ -9,11 +9,12 @@ makes a run from checks.json. The exit status is 0.
 import json
 import struct
 import sys
+import time
 from pathlib import Path
 
 from assay import files
 from assay.command import Refused, serve
-from assay.watcher import program as watch_program, reproducer as watch_reproducer, summary as watch_sum, text as watch_text
+from assay.watcher import order as watch_order, program as watch_program, reproducer as watch_reproducer, summary as watch_sum, text as watch_text
 from assay.watcher.checks import checks
 
 NOT_KNOWN = {"exit": 0, "signal": "", "ended": "assay ended before the program: how the program ended is not known", "cut_off": True}
@@ -40,8 +41,12 @@ def main(arguments):
     folder, ended = path.parent, request.get("ended", NOT_KNOWN)
     if command:
         path.write_text(json.dumps({**request, "command": command}), encoding="utf-8")
+        began = time.monotonic()
         ended = watch_program.run(command, request)
+        took = time.monotonic() - began
     document = summed(folder, command or request.get("command", ["?"]), ended)
+    if command:
+        document["order"] = watch_order.found(document, command, request, took)
     watch_reproducer.write(folder, request, document)
     files.write_inside(folder / "watch.json", json.dumps(document, indent=1) + "\n")
     files.write_inside(folder / "checks.json", json.dumps(checks(document)))

@@ -18,6 +18,7 @@ from pathlib import Path
 import torch
 from assay.watcher import (
     ends as watch_ends,
+    install as watch_install,
     mode as watch_mode,
     reproducer as watch_reproducer,
     summary as watch_sum,
@@ -38,11 +39,11 @@ class Block:
         if self.folder.exists() and any(self.folder.iterdir()):
             raise FileExistsError(f"{self.folder} exists and is not empty; give assay.watch(out=...) a new folder")
         self.folder.mkdir(parents=True, exist_ok=True)
-        if watch_mode.is_under_way():
+        if watch_install.is_under_way():
             self.already = "an outer watch already covers this block and reports its findings"
             return self
         seen = watch_ends.hook(str(self.folder))
-        watched = watch_mode.undone_later(watch_mode.Watch(str(self.folder), *self.choice))
+        watched = watch_install.undone_later(watch_mode.Watch(str(self.folder), *self.choice))
         self.end = lambda: (watched(), seen())
         return self
 

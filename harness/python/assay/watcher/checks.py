@@ -5,7 +5,7 @@ Called by __main__.py."""
 
 import re
 
-from assay.watcher import deaths
+from assay.watcher import deaths, text
 
 FAILED, UNDECIDED = 1, 2
 VALUES = "the operator's results and changed inputs equal the CPU's"
@@ -22,7 +22,7 @@ def checks(document):
 def exit_status(document, made):
     if any(check["verdict"] in ("fail", "crash") for check in made):
         return FAILED
-    return UNDECIDED if document["ended"] or not any(row["compared"] for row in document["operators"]) else 0
+    return UNDECIDED if why_broken(document) or text.is_undecided(document) else 0
 
 
 def id_of(operator):
@@ -59,9 +59,16 @@ def notes(row):
         yield key, row[name]
 
 
+def why_broken(document):
+    """Why the program did not end well, or "". Results that depend on the order of work may be the program's error or
+    the backend's."""
+    order = document["order"]
+    return document["ended"] or (order["words"] if order and order["op"] else "")
+
+
 def of_program(document):
     """The check of the program. If a person or another program stopped the process by a signal, the check decides
     nothing. Any other signal is a crash."""
-    ended, died_of = document["ended"], document["signal"]
+    ended, died_of = why_broken(document), document["signal"]
     verdict = "incomplete" if document["cut_off"] else "crash" if died_of else "broken" if ended else "pass"
     return check("watch.program", verdict, reason=ended, signal=died_of, status=0 if died_of else document["exit"])

@@ -391,7 +391,7 @@ class Compared:
         return told[0], told[1] if cpu[1] else [], cpu[2]
 
     def moved(self, cpu):
-        """Pairs of results for changed inputs, for the judge. Their number depends on the operator."""
+        """Pairs of results for changed inputs, for the judge. The number of pairs depends on the operator."""
         pairs = []
         for seed in range(MOVES):
             try:

@@ -20,10 +20,14 @@ RESULTS_NOT_SET = {"resize_", "resize_as_", "set_", "_resize_output_"}
 ODD = "an unsupported layout or tensor class"
 NO_SHAPE = "a parameter of a lazy module has no shape yet"
 ASKS_WHERE = "its result depends on where tensors are stored"
+MOVED = "memory that is moved"
 SEEN_BEFORE = "calls like these were compared before"
+GENERATED = "a kernel that a compiler generated; each counts once"
 CPU_RAISES_TOO = "it raises, and so does the CPU"
 # Reasons for skipping a call that cannot produce a wrong number.
 HARMLESS = {ASKS_WHERE, NO_SHAPE, CPU_RAISES_TOO, *tables.reasons("unwritten", "grown")}
+# Reasons that leave no operator of the program unjudged: similar calls were compared, or others are judged apart.
+EXPECTED = HARMLESS | {SEEN_BEFORE, tables.RANDOM, MOVED}
 HASHED = {int, bool, str, type(None), torch.dtype, torch.device, torch.layout, torch.memory_format}
 TENSORS = {torch.Tensor, torch.nn.Parameter}
 
@@ -70,7 +74,20 @@ def _key_of(leaf):
 def is_odd(leaf):
     """True for a tensor without strides or with symbolic sizes. Such a tensor is not compared, and some queries of it
     raise an exception."""
-    return isinstance(leaf, torch.Tensor) and (type(leaf) not in TENSORS or leaf.layout is not torch.strided or leaf.is_nested)
+    return isinstance(leaf, torch.Tensor) and (has_own_dispatch(type(leaf)) or leaf.layout is not torch.strided or leaf.is_nested)
+
+
+@functools.cache
+def has_own_dispatch(kind):
+    """True for a class of tensors that computes operators by itself, usually by operators on other tensors."""
+    return kind.__torch_dispatch__ is not torch.Tensor.__torch_dispatch__
+
+
+@functools.cache
+def is_opened(kind):
+    """True for a class of tensors whose __torch_dispatch__ calls operators that the watch can compare. The classes of the
+    compiler compute nothing."""
+    return has_own_dispatch(kind) and not kind.__module__.startswith(("torch._subclasses", "torch.fx", "torch._functorch"))
 
 
 @functools.cache
@@ -118,7 +135,7 @@ def why_left_out(function, name):
         return "other processes take part in it"
     if name in OF_STORAGES:
         return ASKS_WHERE
-    return "memory that is moved" if name in RESULTS_NOT_SET else None
+    return MOVED if name in RESULTS_NOT_SET else None
 
 
 class Operator:
@@ -172,7 +189,12 @@ class Call(Where):
     must require a gradient, if gradients are checked. `late` is an error of the device that appeared when the watch
     copied the inputs; without the watch, the program would not get this error."""
 
-    __slots__ = ("kind", "form", "here", "one", "wanted", "late")
+    __slots__ = ("kind", "form", "here", "one", "wanted", "late", "number")
 
-    def __init__(self, form, here):
+    def __init__(self, form, here, number):
+        """`number` counts the calls of the process that do work."""
+        self.number = number
         self.kind, self.form, self.here, self.one, self.wanted, self.late = form.kind, form, here, None, (), None
+
+    def words(self):
+        return {**super().words(), "number": self.number}

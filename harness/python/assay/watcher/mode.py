@@ -2,28 +2,23 @@
 """Watches a program from inside: repeats on the CPU each operator that reaches the device, and judges the result.
 
 A dispatch mode runs below autograd, so it gets the calls of forward and backward, in the threads of the engine and of
-the program. Results are written to the ledger of this process immediately. assay/watcher/site.py installs the mode, and
-assay/watcher/summary.py reads the results.
+the program. Results are written to the ledger of this process immediately. assay/watcher/install.py installs the mode,
+and assay/watcher/summary.py reads the results.
 """
 
-import atexit
 import contextlib
 import functools
-import json
 import os
-import threading
+import sys
 import time
 
 import torch
-from assay.host import engine_threads
 from assay.values.tables import RANDOM
 from assay.watcher import (
     comparison,
     copies,
-    ctc_loss as kept_ctc_loss,
     gradients as watch_gradients,
     raised as watch_raised,
-    random_operators,
     reproducer,
     traffic as watch_traffic,
     views as watch_views,
@@ -32,6 +27,7 @@ from assay.watcher.captures import CAPTURED, Captures
 from assay.watcher.kinds import (
     COLLECTIVES,
     CPU_RAISES_TOO,
+    GENERATED,
     NO_SHAPE,
     ODD,
     Call,
@@ -42,90 +38,28 @@ from assay.watcher.kinds import (
     form_of_tensor,
     is_composed,
     is_odd,
+    is_opened,
     leaves_and_key,
     word_of,
 )
 from assay.watcher.ledger import Ledger
 from assay.watcher.mirror import Mirror
 from assay.watcher.place import Forwards, Modules, words_of_place
+from assay.watcher.random_calls import RandomCalls
+from assay.watcher.settling import Settling
 from assay.watcher.under_way import CALLED, COMPARED, IDLE, TEXTS, UnderWay, form_of, inputs_of
 from torch.utils._python_dispatch import TorchDispatchMode
 
 KEPT_BYTES = 4 << 20  # size of the inputs in the file of a reproducer
 MOST_CALLS = 100000  # number of different calls that are stored at one time
-USUAL_MIB = 64  # size of the inputs; a larger call is not compared
 MOST_TOLD = 20  # most wrong calls of one operator that are listed individually
 
-OUR_FRAMES = 3  # number of frames from before() to the mode, which may be the outermost frame
+OUR_FRAMES = 4  # number of frames from before() to the mode, which may be the outermost frame
 CAME_LATE = "an error of the device appeared after its call"
 NOT_COPIED = "an input cannot be copied to the host"
 NOT_OURS = Form(None, b"")
 
 _is_compiled = torch._C._dynamo.eval_frame.get_eval_frame_callback
-_watch = None
-
-
-def begin():
-    """Called once in each process. A forked child writes to a new ledger."""
-    if _watch is None:
-        with open(os.environ["ASSAY_WATCH"], encoding="utf-8") as file:
-            request = json.load(file)
-        most_mib = USUAL_MIB if request["most-mib"] is None else request["most-mib"]
-        undone_later(Watch(request["folder"], request["all"], most_mib << 20, request["most-seconds"] or 0))
-    return _watch
-
-
-def is_under_way():
-    return _watch is not None
-
-
-def undone_later(watch):
-    """Starts the watch in this thread and in all threads that start later. Returns a function that ends it."""
-    global _watch
-    _watch = watch
-    mode = ThreadWatch(watch)
-    mode.__enter__()
-    undo = [_watch_threads(watch), kept_ctc_loss.keep(), _see_exit(watch), watch.captures.hook(), *(handle.remove for handle in Modules.hook()), watch.end]
-    os.register_at_fork(after_in_child=watch.ledger.reopen_soon)
-    atexit.register(watch.end)
-    atexit.register(engine_threads.let_finish)
-
-    def end():
-        global _watch
-        _watch = None
-        atexit.unregister(watch.end)
-        atexit.unregister(engine_threads.let_finish)
-        mode.__exit__(None, None, None)
-        for one in undo:
-            one()
-
-    return end
-
-
-def _watch_threads(watch):
-    """A dispatch mode belongs to one thread, so each new thread enters its own mode, even if it overrides run()."""
-    bootstrap = threading.Thread._bootstrap_inner
-
-    def bootstrap_watched(thread):
-        with ThreadWatch(watch):
-            bootstrap(thread)
-
-    threading.Thread._bootstrap_inner = bootstrap_watched
-    return lambda: setattr(threading.Thread, "_bootstrap_inner", bootstrap)
-
-
-def _see_exit(watch):
-    """Replaces os._exit: if the process calls os._exit, running calls of other threads must not count as crashes."""
-    leave = os._exit
-
-    @functools.wraps(leave)
-    def seen(status):
-        if watch.under_way.is_idle_here():
-            watch.under_way.end_well()
-        leave(status)
-
-    os._exit = seen
-    return lambda: setattr(os, "_exit", leave)
 
 
 class ThreadWatch(TorchDispatchMode):
@@ -146,6 +80,12 @@ class ThreadWatch(TorchDispatchMode):
         return False  # otherwise the first operator would import the whole compiler
 
     def __torch_dispatch__(self, function, types, arguments=(), named=None):
+        if types and any(map(is_opened, types)):
+            return NotImplemented  # the class computes the operator under this mode, by operators on plain tensors
+        with torch._C.DisableTorchFunctionSubclass():  # the watch is not a user of the program's classes
+            return self.dispatched(function, arguments, named)
+
+    def dispatched(self, function, arguments, named):
         is_apart = is_composed(function) and self.watch.is_plain(arguments, named or {})
         call = self.taken_apart if is_apart else self.watch.call
         if _is_compiled() is not None:
@@ -179,8 +119,8 @@ def _came_late(work):
 
 
 class Watch:
-    def __init__(self, folder, everything, most_bytes, most_seconds):
-        self.folder, self.everything, self.device = folder, everything, None
+    def __init__(self, folder, everything, most_bytes, most_seconds, settling=None):
+        self.folder, self.everything, self.device, self.settling = folder, everything, None, settling or Settling()
         self.most_bytes, self.left = most_bytes, most_seconds * 1e9 if most_seconds else float("inf")
         self.ledger, self.under_way = WatchLedger(folder, self), UnderWay(folder)
         self.traffic, self.forwards, self.captures = watch_traffic.Traffic(self.ledger), Forwards(), Captures()
@@ -192,8 +132,10 @@ class Watch:
         self.begin_counting()
 
     def begin_counting(self):
-        self.exact, self.kinds, self.operators, self.told, self.drawn = {}, {}, {}, {}, {}
+        self.exact, self.kinds, self.operators, self.told = {}, {}, {}, {}
         self.functions, self.forms, self.texts = set(), set(), {}
+        self.settling.restart()
+        self.random_calls = RandomCalls(self)
         if self.mirror is not None:
             self.mirror.clear()
         self.gradients = watch_gradients.Gradients(comparison.flat, comparison.mapped)
@@ -201,13 +143,23 @@ class Watch:
     def end(self):
         """Ends the watch: writes the remaining findings about the last call."""
         self.settle_gradients(at_the_end=True)
+        self.random_calls.end()
+        self.count_generated()
         self.traffic.end()
         self.under_way.end_well()
+
+    def count_generated(self):
+        """Inductor calls its kernels without the dispatcher, so the watch sees only that they were generated."""
+        metrics = sys.modules.get("torch._inductor.metrics")
+        if metrics is not None and metrics.generated_kernel_count > 0 and self.device is not None:
+            self.ledger.add(self.ledger.slot(kind="uncompared", op="", reason=GENERATED), times=metrics.generated_kernel_count)
 
     # ---- each call --------------------------------------------------------------------------------
 
     def call(self, function, arguments, named):
         """Runs the call exactly once for the program, even if the watch fails before or after it."""
+        if not self.settling.compares:
+            return self.settling.alone(self, function, arguments, named)
         call = self.before(function, arguments, named)
         if call is None:
             return function(*arguments, **named)
@@ -223,7 +175,10 @@ class Watch:
         except BaseException:
             call.here.end(False)
             raise
-        late = self.after(call, function, arguments, named, result, time.perf_counter_ns() - began)
+        took = time.perf_counter_ns() - began
+        if call.number >= self.settling.since:
+            self.settling.after(self, call.number, call.kind.op, call)
+        late = self.after(call, function, arguments, named, result, took)
         if late is not None:
             raise late
         return result
@@ -256,7 +211,7 @@ class Watch:
                 self.say_uncompared(kind.op, CAPTURED)
                 return None
             kind.number += 1
-            call = Call(form, self.under_way.here())
+            call = Call(form, self.under_way.here(), 0 if kind.gives_views else next(self.settling.numbers))
             call.find(self.forwards, OUR_FRAMES)
             is_recorded = self.forwards.remember(call.ours) and not kind.is_unrecorded
             texts = self.texts
@@ -358,7 +313,7 @@ class Watch:
         if call.one is None:
             late = _came_late(self.traffic.settle) if self.everything and self.traffic.settle else None
             if late is None and call.kind.draws:
-                self.look_at_drawn(call, function, arguments, named, result)
+                self.random_calls.look(call, function, arguments, named, result)
             return late
         began = time.perf_counter_ns()
         try:
@@ -495,27 +450,6 @@ class Watch:
     def settle_gradients(self, at_the_end=False):
         for kind, words, where in self.gradients.settle(at_the_end):
             self.tell(words_of_place(*where, False), kind, None, words)
-
-    def look_at_drawn(self, call, function, arguments, named, result):
-        """Collects the numbers that a random operator drew, and judges them when there are enough."""
-        kind, numbers = call.kind, random_operators.numbers_of(function, result)
-        if not isinstance(numbers, torch.Tensor) or numbers.device.type != self.device:
-            return
-        drawn = self.drawn.setdefault((kind.op, numbers.dtype), random_operators.Drawn())
-        form = None if drawn.is_enough() or self.left <= 0 else random_operators.form_of(function, arguments, named)
-        if form is None or numbers.numel() * numbers.element_size() > self.most_bytes:
-            return
-        began = time.perf_counter_ns()
-        calls, words = 1, drawn.add(form, numbers)
-        if words is None:
-            words = drawn.verdict()
-            calls = drawn.take_calls() if words is not None else 0
-        self.left -= time.perf_counter_ns() - began
-        if words is not None and words is not False:
-            self.ledger.add(kind.compared, times=calls)
-            self.ledger.add(self.ledger.slot(kind="uncompared", op=kind.op, reason=kind.reason), times=-calls)
-            if words:
-                self.tell(call.words(), kind, None, words)
 
     def keep(self, kind, one):
         """Stores the inputs of the first wrong call of each operator in a file for a reproducer."""

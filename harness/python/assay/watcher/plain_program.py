@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes one recorded call of an operator as a program in plain PyTorch with at most twenty lines.
 
-The program makes the inputs, calls the operator on the CPU and on the device, and prints both results. Its exit status
-is 1 if the results differ. If the call crashes or hangs, the program also crashes or hangs. The program does not import
-assay. Called by reproducer.py for `assay watch`, and by the second look at a test of PyTorch
+The program makes the inputs, calls the operator on the CPU and on the device, and prints both results. The exit status
+of the program is 1 if the results differ. If the call crashes or hangs, the program also crashes or hangs. The program
+does not import assay. Called by reproducer.py for `assay watch`, and by the second look at a test of PyTorch
 (suites/upstream/second_look.py).
 """
 
@@ -32,6 +32,9 @@ LOAD_LINES = {
 # A kernel that writes nothing returns old memory contents. This code fills the memory first, so that the old contents
 # are never right by chance.
 USED = "[torch.full((1 << n,), 7.0).to(place) for n in range(14)]  # memory has been used before"
+# Terms of a sum can be larger than the sum, so the rounding error of the largest number is allowed for each number.
+LARGEST = ("largest = max([0.0, *(v.double().abs().nan_to_num(0, 0, 0).max().item() for v in cpu"
+           " if torch.is_tensor(v) and v.is_floating_point() and v.numel())])")
 SHARED = ("[at for at, v in enumerate(values) for w in values[:at] if torch.is_tensor(v) and"
           " torch.is_tensor(w) and v.untyped_storage()._cdata == w.untyped_storage()._cdata]")
 
@@ -51,7 +54,8 @@ def load_line(kind, argument, extra=""):
 def limits_of(arguments, results=(), cpu_error=None):
     """The relative and the absolute tolerance of the program. The program cannot use the judge. The tolerance is the
     rounding error that the judge always allows, or a multiple of `cpu_error`, the CPU's own error relative to the
-    largest number, if the judge measured it."""
+    largest number, if the judge measured it. If nothing measured it, the program allows a rounding error of the largest
+    number, because the terms of a sum can be larger than the sum."""
     floats = [one for one in flat(results) or flat(arguments) if isinstance(one, torch.Tensor) and one.dtype.is_floating_point and one.numel()]
     if not floats:
         return 0.0, 0.0
@@ -138,10 +142,10 @@ def on_host(live):
     return [number for number, one in enumerate(inputs(live)) if one.is_cpu]
 
 
-def write(op, arguments, steps, title, differs=VALUE, host=(), limits=(0.0, 0.0), is_kept=False):
+def write(op, arguments, steps, title, differs=VALUE, host=(), limits=(0.0, 0.0), is_kept=False, of_largest=0.0):
     """The text of the program. `arguments` is a pair of a list and a dict with copies on the CPU or meta tensors.
     `differs` is a kind of difference that the program tests in addition to values. `host` and `limits` are results of
-    on_host() and limits_of(). If `is_kept` is set, the inputs are in a file of the same name with the suffix .pt."""
+    on_host() and limits_of(). `of_largest` times the largest number is allowed as well. If `is_kept` is set, the inputs are in a file of the same name with the suffix .pt."""
     (arguments, named), is_form = arguments, any(one.is_meta for one in inputs(arguments))
     writer = _Writer((arguments, named), host, is_kept)
     given = [*map(writer.value, arguments), *(f"{name}={writer.value(one)}" for name, one in named.items())]
@@ -162,10 +166,10 @@ def write(op, arguments, steps, title, differs=VALUE, host=(), limits=(0.0, 0.0)
         "    except Exception as error:",
         "        return type(error).__name__ + ': ' + str(error).split('\\n')[0]",
         "cpu, device = run('cpu'), run(torch._C._get_privateuse1_backend_name())",
-        "print('on the CPU:   ', cpu); print('on the device:', device, flush=True)",
+        "print('on the CPU:   ', cpu); print('on the device:', device, flush=True)" + f"; {LARGEST}" * bool(of_largest),
         "if str in (type(cpu), type(device)): raise SystemExit(int(cpu != device))",
-        "try: torch.testing.assert_close(device, cpu, rtol={:.3g}, atol={:.3g}, equal_nan=True, check_stride={})".format(
-            *limits, differs == STRIDES),
+        "try: torch.testing.assert_close(device, cpu, rtol={:.3g}, atol={:.3g}{}, equal_nan=True, check_stride={})".format(
+            *limits, f" + {of_largest:.3g} * largest" * bool(of_largest), differs == STRIDES),
         "except AssertionError as error: print(error); raise SystemExit(1)",
     ]
     return "\n".join(lines) + "\n"

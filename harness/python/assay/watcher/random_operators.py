@@ -16,6 +16,9 @@ HEAD = 64  # this many first numbers distinguish two calls; calls with fewer num
 ENOUGH = 1 << 16
 MOST = 1 << 18  # the second and last judgement
 LAGS = (1, 32, 64, 256)
+NAMES = "the mean", "the spread", *(f"the product of numbers {lag} apart" for lag in LAGS)
+FEWEST = 1 << 9
+FEW_DEVIATIONS = math.sqrt(2 * math.log(2 / 1e-9))  # of sums of bounded numbers; the odds concern one statement
 LEAST_SHARE = 0.05  # the moments of rarer values vary too much by chance
 
 
@@ -41,6 +44,12 @@ def _exponential(rate):
 def _values(mean, variance, low, high):
     """Levels of integers."""
     return (lambda numbers: (numbers - mean) / variance**0.5, low, high)
+
+
+def reach_of(form):
+    """The largest distance of a level from 0, if the form is bounded."""
+    to_level, low, high = form
+    return max(to_level(torch.tensor([low, high], dtype=torch.float64)).abs().max().item(), 12**0.5 / 2)
 
 
 def _share(p):
@@ -98,7 +107,7 @@ class Drawn:
     """All numbers that one operator drew in one dtype."""
 
     def __init__(self):
-        self.heads, self.count, self.calls, self.looks = set(), 0, 0, 0
+        self.heads, self.count, self.calls, self.looks, self.reach = set(), 0, 0, 0, 0.0
         # The sums of the levels, of their squares minus 1, and of products of levels at these distances.
         self.sums = [0.0] * (2 + len(LAGS))
         self.fourth = 0.0
@@ -119,7 +128,7 @@ class Drawn:
         if head in self.heads:
             return False
         self.heads.add(head)
-        levels = to_level(numbers[HEAD:])
+        levels, self.reach = to_level(numbers[HEAD:]), max(self.reach, reach_of(form))
         squares = levels * levels - 1
         self.count, self.calls = self.count + levels.numel(), self.calls + 1
         for at, one in enumerate((levels, squares, *(levels[lag:] * levels[:-lag] for lag in LAGS))):
@@ -139,9 +148,20 @@ class Drawn:
             return None
         self.looks += 1
         spreads = (1.0, (self.fourth / self.count) ** 0.5, *(1.0 for _ in LAGS))
-        names = "the mean", "the spread", *(f"the product of numbers {lag} apart" for lag in LAGS)
-        for name, total, spread in zip(names, self.sums, spreads, strict=True):
+        for name, total, spread in zip(NAMES, self.sums, spreads, strict=True):
             off = abs(total) / self.count**0.5
             if off > DEVIATIONS * spread + 1e-9:
                 return f"of {self.count} numbers drawn {name} is {off / max(spread, 1e-9):.0f} standard deviations off"
+        return ""
+
+    def verdict_on_few(self):
+        """Like verdict(), for fewer numbers than ENOUGH. The bounds hold for any count: levels are bounded, so Hoeffding's
+        inequality bounds their sum, and Azuma's the sums of products. A right generator fails with a probability below
+        1e-8. Returns None if the numbers have been judged or there are too few."""
+        if self.looks or self.count < FEWEST:
+            return None
+        square = self.reach**2
+        for name, total, reach in zip(NAMES, self.sums, (self.reach, square, *(square for _ in LAGS)), strict=True):
+            if abs(total) > reach * FEW_DEVIATIONS * self.count**0.5 + 1e-9 * self.count:
+                return f"of {self.count} numbers drawn {name} is off by {abs(total) / self.count:.3g}, more than chance allows"
         return ""

@@ -12,16 +12,28 @@ from pathlib import Path
 import torch
 from assay import files
 from assay.watcher import plain_program
-from assay.watcher.comparison import inputs
+from assay.watcher.comparison import flat, inputs
 
 OF_A_FORM = ". The process ended in this call: these inputs have the same form, with values from a seed"
 
 
 def keep(path, op, one):
     """Stores a compared call for write()."""
-    given = one.before
+    given, limits = one.before, plain_program.limits_of(one.before, one.results_seen(), one.cpu_worst)
     torch.save({"operator": op, "arguments": given, "tensors": inputs(given), "host": plain_program.on_host(one.live), "differs": one.differs,
-                "limits": plain_program.limits_of(given, one.results_seen(), one.cpu_worst)}, path)
+                "limits": limits, "of_largest": limits[0] if is_far(one, limits) else 0.0}, path)
+
+
+def is_far(one, limits):
+    """True if some result is wrong by more than the rounding error of the largest number. Otherwise the reproducer must
+    not allow this error."""
+    seen = one.results_seen()
+    if not seen:
+        return True
+    pairs = [pair for pair in zip(flat(seen), flat(one.again(one.before)[0]), strict=False)
+             if all(isinstance(each, torch.Tensor) and each.is_floating_point() and each.numel() for each in pair) and pair[0].shape == pair[1].shape]
+    return any((mine.double() - cpu.double()).abs().nan_to_num(0, 0, 0).max() > limits[1] + 2 * limits[0] * cpu.double().abs().nan_to_num(0, 0, 0).max()
+               for mine, cpu in pairs)
 
 
 def write(folder, request, document):
@@ -38,7 +50,7 @@ def _program(path, row, request):
     title = f"{row['name']}, as {row['where'] or 'a program'} called it, on the CPU and on {request['target']}" + OF_A_FORM * is_form
     try:
         return plain_program.write(row["name"], kept["arguments"], request["steps"], title, kept["differs"], kept["host"],
-                                   kept["limits"], is_kept=not is_form)
+                                   kept["limits"], is_kept=not is_form, of_largest=kept["of_largest"])
     except plain_program.NotWritten as reason:
         return f"# {title}\nraise SystemExit({f'no program can be written: {reason}; the inputs are in {path.name}'!r})\n"
 
@@ -47,7 +59,8 @@ def of_a_form(form):
     """Returns the data in the form that keep() stores, with meta tensors as inputs."""
     made = [_made(one) for one in form["arguments"]], {name: _made(one) for name, one in form["named"].items()}
     host = [number for number, one in enumerate(inputs(made)) if one.is_on_host]
-    return {"arguments": made, "host": host, "differs": plain_program.VALUE, "limits": plain_program.limits_of(made)}
+    limits = plain_program.limits_of(made)
+    return {"arguments": made, "host": host, "differs": plain_program.VALUE, "limits": limits, "of_largest": limits[0]}
 
 
 def _made(form):

@@ -14,7 +14,8 @@ import json
 import os
 import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))  # the folder `site` in the folder of the run
+HERE = os.path.dirname(os.path.abspath(__file__))
+FOLDER = os.path.dirname(os.environ.get("ASSAY_WATCH", ""))  # the folder of the run
 
 
 class _AfterTorch(importlib.abc.MetaPathFinder):
@@ -40,11 +41,11 @@ class _AfterTorch(importlib.abc.MetaPathFinder):
 def _begin():
     """Starts the watch. If this fails, the program continues without a watch, and the folder records the reason."""
     try:
-        from assay.watcher import mode as watch_mode
+        from assay.watcher import install as watch_install
 
-        watch_mode.begin()
+        watch_install.begin()
     except Exception as error:
-        path = os.path.join(os.path.dirname(HERE), f"process-{os.getpid()}.jsonl")
+        path = os.path.join(FOLDER, f"process-{os.getpid()}.jsonl")
         with contextlib.suppress(OSError), open(path, "a", encoding="utf-8") as file:
             file.write(json.dumps({"unwatched": f"{type(error).__name__}: {error}"}) + "\n")
 
@@ -61,7 +62,7 @@ def _see_ends():
     with contextlib.suppress(Exception):
         from assay.watcher import ends as watch_ends
 
-        watch_ends.hook(os.path.dirname(HERE))
+        watch_ends.hook(FOLDER)
 
 
 if "ASSAY_WATCH" in os.environ:

@@ -10,6 +10,7 @@ import json
 from pathlib import Path
 
 from assay.watcher import deaths as watch_deaths
+from assay.watcher.kinds import EXPECTED
 from assay.watcher.ledger import SLOT, SLOTS
 
 MOST_LINES = 20
@@ -79,8 +80,9 @@ def summed(folder, command, ended):
     reasons = collections.Counter()
     for (_op, reason), counted in seen.of("uncompared"):
         reasons[reason] += counted[0]
+    unjudged = sum(calls for reason, calls in reasons.items() if reason not in EXPECTED)
     return {"schema": "assay/watch/1", "command": command, **ended, "operators": rows,
-            "uncompared": [{"reason": reason, "calls": calls} for reason, calls in (+reasons).most_common()], "first": first(seen),
+            "uncompared": [{"reason": reason, "calls": calls} for reason, calls in (+reasons).most_common()], "first": first(seen), "order": None, "unjudged": unjudged,
             "processes": seen.processes, "unwatched": seen.unwatched, "statistics": statistics(seen)}
 
 

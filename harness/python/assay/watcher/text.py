@@ -8,6 +8,7 @@ MOST_ROWS = 40
 MOST_LINES = 8
 MOST_OF_A_LINE = 100
 MOST_SAID = 4
+MOST_UNJUDGED = 9  # with more unjudged calls for each compared one, a watch decides nothing
 FIRST = {"wrong": "first wrong", "raised": "first wrong, raised", "died": "first wrong, a process ended in it",
          "stopped": "running when the program was stopped"}
 
@@ -25,15 +26,29 @@ def verdict(document):
             said.append(f"a process ended in {row['name']}")
     if said:
         return "; ".join(said[:MOST_SAID] + [f"and {len(said) - MOST_SAID} more"] * (len(said) > MOST_SAID))
+    if document["order"] and document["order"]["op"]:
+        return f"the program's results depend on the order of work, although {compared} compared calls are right"
     if not compared:
-        return "nothing was compared: no operator reached the device"
-    return f"right: {compared} calls of {len(document['operators'])} operators compared"
+        return "nothing was compared" + ("; the reasons are below" if document["operators"] else ": no operator reached the device")
+    if is_undecided(document):
+        return f"not decided: only {compared} of {compared + document['unjudged']} calls were compared; the reasons are below"
+    operators = f"{compared} calls of {len(document['operators'])} operators"
+    if document["unjudged"]:
+        return f"right where compared: {operators}; {document['unjudged']} calls were not compared, for the reasons below"
+    return f"right: {operators} compared"
+
+
+def is_undecided(document):
+    """True if nearly nothing was compared. Calls like compared ones do not count."""
+    compared = sum(row["compared"] for row in document["operators"])
+    return not compared or document["unjudged"] > MOST_UNJUDGED * compared
 
 
 def text(document, folder, how=None):
     """`how` is the command that makes a run of the folder if there is no run yet."""
     yield verdict(document) + (f"; {document['ended']}" if document["ended"] else "")
     yield from first_wrong(document["first"], folder)
+    yield from order(document["order"])
     if document["operators"]:
         yield ""
         yield from table(document["operators"])
@@ -45,6 +60,8 @@ def text(document, folder, how=None):
     for why in document["unwatched"]:
         yield f"a process was not watched: {why}"
     yield from cost(document["statistics"])
+    if document["operators"] and not document["first"] and not document["order"]:
+        yield "compared calls wait for the device: if the program is wrong without a watch, --order always finds where a wait is missing"
     yield ""
     yield f"as a run: {how}" if how else f"as a report: assay report {folder}"
 
@@ -60,6 +77,20 @@ def first_wrong(first, folder):
             yield f"  {name:11} {words}"
     if first["reproducer"]:
         yield f"  reproducer  {Path(folder, first['reproducer']).with_suffix('.py')}"
+
+
+def order(found):
+    """The call that must be complete before the program continues."""
+    if not found:
+        return
+    yield ""
+    yield found["words"]
+    told = {"line": _source(found["line"]), "module": found["module"]}
+    for name, words in told.items():
+        if words:
+            yield f"  {name:11} {words}"
+    if found["op"]:
+        yield "  next        if PyTorch's rules for streams let the program go on there, the backend breaks the order of work"
 
 
 def _source(line):
@@ -98,6 +129,6 @@ def cost(statistics):
         size = f", {row['bytes']} bytes" if row["bytes"] else ""
         yield f"  {row['what']:30} {row['times']:6}x{each}{size}, {row['ms']:.1f} ms  {row['line']}"
     for row in statistics["fallbacks"][:MOST_LINES]:
-        yield f"  computed on the CPU            {row['calls']:6}x, {row['ms']:.1f} ms  {row['name']}"
+        yield f"  ran through the fallback       {row['calls']:6}x, {row['ms']:.1f} ms  {row['name']}"
     if statistics["growth"]:
         yield f"  memory in use grows by {statistics['growth']} bytes a step"

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests calls that a backend may refuse: the check ends only if the exception is a refusal. Without a host, as here,
-the end of a check is a SkipTest."""
+the end of a check is a SkipTest, and a violation is an AssertionError."""
 
+import re
 import unittest
 
 import torch
@@ -32,6 +33,11 @@ class Supported(unittest.TestCase):
         for error in (torch.OutOfMemoryError("out of memory"), RecursionError("deep"), KeyError("name")):
             with self.assertRaises(type(error)):
                 self.case.supported("streams", self.case.fails, error)
+
+    def test_violation_shows_any_value(self):
+        for seen, words in (("a text", "a text"), (["add", "mul"], "['add', 'mul']"), (7, "7"), (ValueError("no"), "no")):
+            with self.assertRaisesRegex(AssertionError, "^what: " + re.escape(words)):
+                self.case.expect_true(False, "what", seen)
 
 
 if __name__ == "__main__":

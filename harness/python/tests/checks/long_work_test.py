@@ -74,7 +74,7 @@ class AsWithout(unittest.TestCase):
 
 class Looks(LongWork):
     """Simulates looks without a device. `late` maps a kind of work to the look from which its work is still running.
-    `slow` contains the kinds whose calls take the time themselves."""
+    `slow` contains the kinds whose calls return only when the work is done."""
 
     def __init__(self, late, slow=KINDS, missing=()):
         self.case, self.late, self.slow, self.missing = Case(), dict(late), slow, missing

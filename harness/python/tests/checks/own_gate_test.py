@@ -60,6 +60,7 @@ class Device:
     def __init__(self, looks, has_events=True, enough=1):
         self.looks, self.has_events, self.enough = looks, has_events, enough
         self.behind, self.given, self.left = set(), 0, 0
+        self.loses_marks = False
 
 
 class Work:
@@ -86,6 +87,9 @@ class Work:
             return flag.stream not in self.device.behind or not self.device.left
         self.device.left = max(0, self.device.left - 1)
         return self.device.left == 0
+
+    def arrives(self, flag):
+        return self.filled(flag) and not self.device.loses_marks
 
     def drain(self):
         self.device.left = 0
@@ -123,6 +127,12 @@ class OwnGate(unittest.TestCase):
         device = Device(looks=9)
         with self.assertRaisesRegex(NotSeen, "was not seen to wait"):
             self.held(device, Stream(device, waits=False))
+
+    def test_a_mark_that_never_arrives_shows_no_gate(self):
+        device = Device(looks=9)
+        device.loses_marks = True
+        with self.assertRaisesRegex(NotSeen, "was not seen to wait"):
+            self.held(device)
 
     def test_work_that_is_done_at_the_end_says_nothing(self):
         with self.assertRaisesRegex(NotSeen, "too early"):

@@ -10,6 +10,7 @@ import unittest
 from unittest import mock
 
 from assay.checks import case_processes, processes
+from assay.host import report
 
 
 def waits():
@@ -27,7 +28,16 @@ class Forked(unittest.TestCase):
         return caught.exception
 
     def test_an_answer_is_told_as_it_is(self):
-        self.assertEqual(processes.in_forked_child(lambda: 7, 30), {"value": 7})
+        self.assertEqual(processes.in_forked_child(lambda: 7, 30), {"value": 7, "findings": []})
+
+    def test_findings_of_a_child_are_an_answer_and_not_evidence(self):
+        def ends():
+            report.finding(report.SKIP, "the check does not apply")
+            raise report.Ended
+
+        answer = processes.in_forked_child(ends, 30)
+        self.assertEqual(answer["error"], "Ended")
+        self.assertEqual([one[:2] for one in answer["findings"]], [[report.SKIP, "the check does not apply"]])
 
     def test_a_child_that_hangs_says_in_which_call(self):
         death = self.death_of(waits, 2)

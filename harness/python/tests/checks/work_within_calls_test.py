@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests that an asynchronous device is never classified as one that works within its calls."""
+"""Tests that an asynchronous device is never classified as a device that works within its calls."""
 
 import unittest
 
@@ -11,7 +11,7 @@ SECONDS_EACH = 1e-9  # seconds of work per element
 
 
 def looks(calls, reading):
-    """Measurements of a device with these times for calls and for reading, for each amount of work in seconds."""
+    """Measurements of a device. `calls` and `reading` return their times for an amount of work, all in seconds."""
     return LOOKS * [Look(size, calls(work), reading(work)) for size in SIZES for work in [PARTS * size * SECONDS_EACH]]
 
 

@@ -228,7 +228,7 @@ class Compare(unittest.TestCase):
         self.assertEqual(self.changes(result), {("c10::use(c10::A)", "inactive", "break")})
 
     def test_an_overload_goes_while_the_name_stays(self):
-        """The deprecated one of two overloads is removed. The other overload is unchanged."""
+        """Of two overloads, the deprecated overload is removed. The other overload is unchanged."""
         two, one = "cxx:c10::isFloat(c10::K)", "cxx:c10::isFloat(c10::K, bool)"
         overloads = [fact(id, "function", returns="bool", parameters=[], deprecated="" if id == one else "say whether") for id in (two, one)]
         sides = ({f["id"]: f for f in [*BASE, *overloads[at:]]} for at in (0, 1))

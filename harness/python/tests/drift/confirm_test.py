@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests probes with a small PyTorch: a correct rank is confirmed, a wrong one is reported. Needs libclang."""
+"""Tests probes with a small PyTorch: a correct rank is confirmed, a wrong rank is reported. Needs libclang."""
 
 import os
 import tempfile

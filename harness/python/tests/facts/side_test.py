@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests the inputs that count as a side, and the message for others."""
+"""Tests the inputs that count as a side, and the message for other inputs."""
 
 import subprocess
 import unittest

@@ -60,7 +60,7 @@ def generated(folder, **size):
 
 
 def load_errors(folder):
-    """Makes the site of a night in which twelve checks broke by one error of loading, and one by another."""
+    """Makes the site of a night in which an error of loading broke twelve checks, and another error one check."""
     first = json.loads(generated(folder, backends=1, torches=1, nights=1, checks=13).splitlines()[0])
     first["changes"] = checks = [change for change in first["changes"] if change["kind"] == "check"][:13]
     for change in checks:

@@ -105,6 +105,21 @@ class Shape(unittest.TestCase):
             with self.subTest(name):
                 self.assertFalse(self.is_refusal(name))
 
+    def test_only_a_type_error_that_names_a_dtype_is_a_refusal_of_cpp(self):
+        for call, is_said in (
+            (lambda: torch.ones(2, dtype=torch.bfloat16).numpy(), True),  # c10::TypeError: Got unsupported ScalarType BFloat16
+            (lambda: torch.add(torch.float32), False),
+            (lambda: torch.ones(2) + "float32", False),
+            (lambda: int(torch.float32), False),
+        ):
+            with self.assertRaises(TypeError) as caught:
+                call()
+            with self.subTest(str(caught.exception).split("\n")[0]):
+                try:
+                    call()
+                except TypeError as error:
+                    self.assertEqual(refusals.is_refusal(error), is_said)
+
     def test_trouble_is_none(self):
         for kind in (torch.OutOfMemoryError, RecursionError, unittest.SkipTest, KeyboardInterrupt, SystemExit, OSError):
             with self.subTest(kind.__name__):

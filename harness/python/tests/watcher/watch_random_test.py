@@ -5,6 +5,7 @@ distributions are reported."""
 import unittest
 
 import torch
+from assay.watcher.random_calls import of_dropout, of_permutation
 from assay.watcher.random_operators import ENOUGH, Drawn, form_of, numbers_of
 
 A = torch.ops.aten
@@ -63,6 +64,31 @@ class Moments(unittest.TestCase):
                 self.assertIn(words, drawn.verdict())
         drawn = Drawn()
         self.assertIn("expected from 0 to 1", drawn.add(form_of(A.rand.default, ([99],), {}), torch.ones(99)))
+
+    def test_few_numbers_are_judged_by_bounds_that_hold_for_any_count(self):
+        form = form_of(A.native_dropout.default, (None, 0.5, True), {})
+        for share, words in ((0.5, ""), (0.35, "the mean")):
+            drawn = Drawn()
+            for seed in range(4):
+                self.assertIsNone(drawn.add(form, torch.rand(2000, generator=torch.Generator().manual_seed(seed)) < share))
+            self.assertIsNone(drawn.verdict())
+            self.assertIn(words, drawn.verdict_on_few())
+            self.assertEqual(drawn.verdict_on_few() == "", not words)
+        for function, arguments in RIGHT:
+            drawn = Drawn()
+            drawn.add(form_of(function, arguments(), {}), numbers_of(function, function(*arguments())))
+            self.assertEqual(drawn.verdict_on_few(), "", str(function))
+
+    def test_dropout_scales_what_its_mask_keeps(self):
+        x = torch.cat((torch.randn(99), torch.tensor([0.0, float("nan"), float("inf"), 3e38])))
+        for dtype in (torch.float32, torch.bfloat16, torch.float16):
+            given = x.to(dtype), 0.3, True
+            result, mask = A.native_dropout(*given)
+            self.assertIsNone(of_dropout(given, (result, mask), False))
+            for wrong in (result * 0.9, result.roll(1), torch.where(mask, result, given[0])):
+                self.assertIn("expected", of_dropout(given, (wrong, mask), False))
+        self.assertIsNone(of_permutation((), torch.randperm(50), False))
+        self.assertIn("no permutation", of_permutation((), torch.zeros(2, dtype=torch.int64), False))
 
 
 if __name__ == "__main__":

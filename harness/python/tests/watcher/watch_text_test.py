@@ -10,7 +10,7 @@ from assay.watcher import text as watch_text
 
 FIRST = {"op": "aten.mm.default", "how": "wrong", "wrong": "element 0 is 1, expected 2", "line": "", "module": "", "backward": False,
          "inputs": "float32 [2, 2], float32 [2, 2]", "reproducer": ""}
-NOTHING = {"operators": [], "ended": "", "first": None, "uncompared": [], "unwatched": [],
+NOTHING = {"operators": [], "ended": "", "first": None, "order": None, "unjudged": 0, "uncompared": [], "unwatched": [],
            "statistics": {"steps": 0, "traffic": [], "fallbacks": [], "growth": 0}}
 
 
@@ -32,6 +32,21 @@ class Words(unittest.TestCase):
     def test_where_nothing_reached_the_device_there_is_no_table(self):
         self.assertEqual(list(watch_text.text(NOTHING, "/found")), [
             "nothing was compared: no operator reached the device", "", "as a report: assay report /found"])
+
+    def test_right_is_not_said_of_what_was_not_compared(self):
+        row = {"name": "aten.mm.default", "compared": 5, "wrong": 0, "raised": 0, "died": ""}
+        for unjudged, words in ((0, "right: 5 calls of 1 operators compared"), (3, "right where compared: 5 calls"),
+                                (194, "not decided: only 5 of 199 calls were compared")):
+            document = {**NOTHING, "operators": [row], "unjudged": unjudged}
+            self.assertEqual((watch_text.verdict(document)[:len(words)], watch_text.is_undecided(document)), (words, unjudged == 194))
+
+    def test_order_of_work_is_told_instead_of_right(self):
+        row = {"name": "aten.mm.default", "compared": 5, "wrong": 0, "raised": 0, "died": ""}
+        order = {"words": "order of work: the program must wait", "op": "aten.copy_.default", "line": "", "module": "", "backward": False, "runs": 7}
+        document = {**NOTHING, "operators": [row], "order": order}
+        self.assertIn("depend on the order of work", watch_text.verdict(document))
+        self.assertEqual(list(watch_text.order(order))[1], order["words"])
+        self.assertEqual(list(watch_text.order(None)), [])
 
 
 if __name__ == "__main__":

@@ -32,8 +32,8 @@ CUDA = ("USE_CUDA", "USE_C10D_NCCL")
 
 
 def settings_for(edit, macros=()):
-    """Settings that parse few headers, because each costs a second: the edited one, an unchanged one, and the headers
-    that a moved header includes."""
+    """Settings that parse few headers, because each costs a second: the edited header, an unchanged header, and the
+    headers that a moved header includes."""
     along = INCLUDE.findall((include_folder() / edit.header).read_text()) if edit.moved_to else []
     return Settings(sections=("cxx",), headers=(edit.header, "c10/core/Stream.h", *along), macros=macros)
 
