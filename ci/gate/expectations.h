@@ -12,7 +12,7 @@
 #include "findings.h"
 #include "run_model.h"
 
-/* An entry that matches more checks than this is too broad. */
+/* An entry that matches more than this number of checks is too broad. */
 #define CI_EXPECTATION_CHECKS_MAX 20
 
 struct ci_expectation {

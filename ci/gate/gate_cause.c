@@ -100,7 +100,7 @@ static void tell_check(struct hn_buffer *text, const struct ci_told *told)
     hn_buffer_puts(text, told->subject == HN_CORE ? "; it tests PyTorch, not a backend)" : ")");
 }
 
-/* Adds an interface to those of the first checks, separated by "; ". */
+/* Adds an interface to the interfaces of the first checks, separated by "; ". */
 static void add_interface(struct hn_buffer *interfaces, struct ci_cause *cause, const char *anchor)
 {
     if (!anchor[0] || strstr(interfaces->text, anchor))

@@ -84,7 +84,7 @@ struct ci_clusters {
 };
 
 struct ci_change {              /* facts about the pull request, from the event */
-    char today[32];             /* a date like that of a run; "": use the date of the run */
+    char today[32];             /* in the form of a run's date; "": use the run's date */
     const char *reference_file; /* the first changed file of the reference backend, or NULL */
     int overridden;             /* the pull request has the override label */
     struct ci_drift drift;

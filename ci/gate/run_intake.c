@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See run_intake.h. Called by cmd_gate.c. A pull request's job uploaded these files, and the gate
- * runs with write permission. Therefore the size limits here are tighter than those of the reports.
+ * See run_intake.h. Called by cmd_gate.c. A pull request's job uploaded these files, and the
+ * gate runs with write permission. Therefore the size limits here are tighter than the size
+ * limits of the reports.
  */
 #include "run_intake.h"
 

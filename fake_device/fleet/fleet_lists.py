@@ -56,7 +56,7 @@ class Open:
 
 
 def read_table(path, header):
-    """For each line after the header: its place (for messages) and its cells."""
+    """Yields the place (for messages) and the cells of each line after the header."""
     rows = path.read_text(encoding="utf-8").splitlines()
     if not rows or rows[0].split("\t") != header:
         raise ListError(f"{path}:1: the first line must be the header {' TAB '.join(header)}")

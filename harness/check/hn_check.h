@@ -57,7 +57,8 @@ struct hn_check {
          * has */
         owed;
     struct hn_torch_range torch; /* releases of torch to which the check applies */
-    /* capabilities of the check itself; without any, those of the covered requirements */
+    /* capabilities of the check itself; if there are none, the capabilities of the covered
+     * requirements */
     struct hn_texts capabilities;
     struct hn_texts operators, faults;
     int devices;     /* number of devices used at the same time; 0: runs without a device */

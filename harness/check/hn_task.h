@@ -22,7 +22,7 @@ struct hn_task {
     /* For a pair of a proof, or a run with --arm: the switch that is on in the target during this
      * task only. */
     const char *armed;       /* the name of the switch; NULL: none */
-    struct hn_orders orders; /* orders for the jobs of this task, in addition to those of the run */
+    struct hn_orders orders; /* for the jobs of this task, in addition to the run's orders */
     int64_t extra_ms;        /* added to the time limit of the task */
     const char
         /* "NAME=value": environment variable that turns the switch on before the target is

@@ -15,9 +15,9 @@
 void hn_output_begin(struct hn_json_writer *writer, struct hn_buffer *buffer, const char *schema);
 int hn_output_end(struct hn_json_writer *writer);
 
-/* Writes `text` to the file at `path` in one step, or prints it if `path` is NULL. `status` is the
- * status of making the text, and `what` its name for errors ("the diff"). Frees the text and
- * returns the exit status. */
+/* Writes `text` to the file at `path` in one step, or prints it if `path` is NULL. `status`: HN_OK
+ * if the text could be made. `what`: the name of the text in errors ("the diff"). Frees the text
+ * and returns the exit status. */
 int hn_output_deliver(const char *path, struct hn_buffer *text, int status, const char *what);
 
 /* Wraps at 96 columns. Every line begins with `indent` spaces, the first line with `label`. */

@@ -132,8 +132,9 @@ static void link_covers(struct hn_loader *loader, struct hn_check *check)
         check->words.summary = check->covers[0]->text;
 }
 
-/* A check without its own capabilities or needs inherits those of all clauses that it covers. A
- * check applies to every torch to which at least one of its clauses applies. */
+/* A check without its own capabilities or needs inherits the capabilities or needs of all clauses
+ * that the check covers. A check applies to every torch to which at least one of its clauses
+ * applies. */
 static void inherit(struct hn_loader *loader, struct hn_check *check)
 {
     const int own_needs = hn_yaml_find(check->source, "needs") != NULL;

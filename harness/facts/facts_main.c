@@ -8,8 +8,9 @@
  *               -- COMPILER-ARGUMENTS...
  *   assay-facts --check ROOT... -- -- COMPILER-ARGUMENTS...
  *
- * If HEADER is "-", the names of headers are read from standard input, one per line. With --check a
- * source file is read there, and only its compiler errors are written.
+ * If HEADER is "-", the names of headers are read from standard input, one per line. With
+ * --check, standard input is a source file, and only the compiler errors of this file are
+ * written.
  */
 #include <signal.h>
 #include <stdio.h>

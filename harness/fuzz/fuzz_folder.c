@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See fuzz_folder.h. If the machine has a memory file system, the folder is there, because a fuzzer
- * writes much.
+ * See fuzz_folder.h. If the machine has a memory file system, the folder is in that file system,
+ * because a fuzzer writes much.
  */
 #include "fuzz_folder.h"
 

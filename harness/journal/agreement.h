@@ -17,7 +17,7 @@ struct hn_agreement {
 };
 
 /* Returns HN_EINPUT with a sentence if the record contradicts an earlier record. If `complete`, no
- * line was lost, so the totals at the end of the run must equal those of the records. */
+ * line was lost, so the totals at the end of the run must equal the totals of the records. */
 int hn_agreement_see(struct hn_agreement *agreement, const struct hn_record *record, int complete,
                      struct hn_error *error);
 void hn_agreement_finish(struct hn_agreement *agreement);

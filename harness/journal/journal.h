@@ -37,8 +37,8 @@ void hn_journal_close(struct hn_journal *journal);
  * Returns an error if another program has shortened, extended or removed the file. */
 int hn_journal_write(struct hn_journal *journal, const struct hn_record *record,
                      struct hn_error *error);
-/* Makes the lines survive a power failure. Without this call, the lines survive a kill, but no
- * power failure. */
+/* Makes the lines survive a power failure. Without this call, the lines survive the death of the
+ * process, but not a power failure. */
 void hn_journal_sync(struct hn_journal *journal);
 
 /* ---- reading */
@@ -54,8 +54,8 @@ struct hn_journal_gaps {
  * other than HN_OK ends the reading. Records of an unknown kind are skipped. */
 typedef int (*hn_journal_visit)(void *context, const struct hn_record *record,
                                 struct hn_error *error);
-/* Reads line by line, for files of any size. Returns HN_EINPUT if the first record is not that of
- * the run, or if a line is JSON but no record. `gaps` may be NULL. */
+/* Reads line by line, for files of any size. Returns HN_EINPUT if the first record is not the
+ * record of the run, or if a line is JSON but no record. `gaps` may be NULL. */
 int hn_journal_read(const char *path, hn_journal_visit visit, void *context,
                     struct hn_journal_gaps *gaps, struct hn_error *error);
 

@@ -89,10 +89,11 @@ static int complain_circle(struct hn_maker *maker, const struct waiters *waiters
 {
     for (size_t i = 0; i < maker->catalogue->check_count; i++)
         if (maker->drafts[i].needed && waiters->left[i])
-            return hn_error_set(maker->error, HN_EINPUT,
-                                "probes and refusals of capabilities wait for each other; %s is in "
-                                "the cycle: give it fewer capabilities in its contract.yaml",
-                                maker->catalogue->checks[i].id);
+            return hn_error_set(
+                maker->error, HN_EINPUT,
+                "probes and refusals of capabilities wait for each other; %s is in "
+                "the cycle: give this check fewer capabilities in its contract.yaml",
+                maker->catalogue->checks[i].id);
     return HN_OK;
 }
 

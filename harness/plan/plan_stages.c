@@ -6,7 +6,7 @@
 #include "plan_internal.h"
 #include "select.h"
 
-/* Checks of the stage in the order of the contract, without those that do not apply to torch. */
+/* Checks of the stage in the order of the contract, without checks that do not apply to torch. */
 static int take_stage(struct hn_maker *maker, const struct hn_selection *selection,
                       unsigned char *selected, struct hn_plan_stage *stage)
 {

@@ -20,8 +20,8 @@
 #define LOOK_MS 1000
 #define STOPPED_LOOKS 5
 
-/* Returns our own settings, then those that every host needs, then those of the profile. The texts
- * are borrowed. */
+/* Returns our own settings, then the settings that every host needs, then the settings of the
+ * profile. The texts are borrowed. */
 char **hn_link_environment(const char *const *settings, size_t setting_count)
 {
     /* A host must run no operator and start no thread of a numeric library before it forks. */

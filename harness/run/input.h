@@ -48,8 +48,8 @@ struct hn_run_options {
     const char *folder;
     int resume, keep, no_block, plain;
     long
-        /* number of failures after which the run stops, counting only those that decide its exit
-         * status; 0: no limit */
+        /* number of failures after which the run stops (only failures that decide the exit status
+         * count); 0: no limit */
         most_failures;
     const char *label; /* for a calibration: text of its only line of progress; or NULL */
     int only_forkable; /* stop if a loaded host must not be forked: see the summary */
@@ -78,7 +78,7 @@ struct hn_run_options {
     uint64_t shuffle;     /* seed of the order; 0: the order of the plan */
     int64_t grace_ms;     /* time between stack dump, TERM and KILL */
     int64_t refusal_ms;   /* how long the system may fail to start a host; 0: the default */
-    int64_t silence_ms;   /* a host that is late by more than this is killed */
+    int64_t silence_ms;   /* a host is killed if it is late by more than this time */
     int64_t folder_limit; /* bytes that a job may leave in its folder while it runs */
     /* the target's description of itself; NULL: unknown */
     const struct hn_target_record *description;
@@ -95,7 +95,8 @@ struct hn_run_input {
     struct hn_run_options options;
 };
 
-/* Returns the deadline of a task that runs alone: that of its check, else that of the target. */
+/* Returns the deadline of a task that runs alone: the deadline of its check, else the deadline of
+ * the target. */
 static inline int64_t hn_task_limit_ms(const struct hn_task *task,
                                        const struct hn_run_target *target)
 {

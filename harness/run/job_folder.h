@@ -13,7 +13,7 @@
 
 /* Writes the name relative to the run's folder: "jobs/guard.x". `armed` may be NULL. */
 void hn_job_folder_name(const char *id, const char *armed, int attempt, char *name, size_t size);
-/* Makes an empty folder. Removes content that an interrupted run has left there. */
+/* Makes an empty folder. Removes content that an interrupted run has left in the folder. */
 int hn_job_folder_make(const char *path, struct hn_error *error);
 /* Removes the folder and its content, except entries that a check has made impossible to remove. */
 void hn_job_folder_remove(const char *path);

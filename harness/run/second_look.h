@@ -27,8 +27,8 @@ int hn_second_look_plan(struct hn_task_state *state, const struct hn_job_order *
                         const struct hn_judged *judged);
 /* Returns "NAME=value" for the environment of the second look; NULL if none is due. */
 const char *hn_second_look_setting(const struct hn_task_state *state);
-/* Called after the second look, whose result is in `judged`. If the verdict is not skew, replaces
- * the result by that of the first attempt, with the notes of the second look. */
+/* Called after the second look, whose result is in `judged`. If the verdict is not skew, restores
+ * the result of the first attempt and adds the notes of the second look. */
 void hn_second_look_end(const struct hn_check *check, const struct hn_task_state *state,
                         struct hn_judged *judged);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds the data files of assay: in $ASSAY_DATA, else in share/assay beside the program's folder,
- * else in the source tree of the build. Also reads the catalogue from there.
+ * Finds the data files of assay: in $ASSAY_DATA, else in share/assay beside the program's
+ * folder, else in the source tree of the build. Also reads the catalogue from this folder.
  */
 #ifndef HN_DATA_H
 #define HN_DATA_H
@@ -9,8 +9,8 @@
 #include "catalogue.h"
 #include "hn_error.h"
 
-/* The folder of the Python package `assay` in hn_data_own(). The package is imported only from
- * there. */
+/* The folder of the Python package `assay` in hn_data_own(). The package is imported only from this
+ * folder. */
 #define HN_DATA_PYTHON "harness/python"
 
 /* Writes "<prefix>/<name>", where prefix is the parent of the folder of this program. `path` has

@@ -86,7 +86,7 @@ int hn_interpreter_ask(const char *python, struct hn_torch_version *torch, struc
     if (status == HN_OK && *ended)
         return hn_error_set(error, HN_EINPUT,
                             "%s did not say which torch it has (it must be Python 3.10 or newer): "
-                            "it %s",
+                            "the interpreter %s",
                             python, ended);
     if (status != HN_OK)
         return status;

@@ -119,8 +119,8 @@ int hn_run_header_command(const char *folder, char **words, size_t *count, struc
             words[(*count)++] = strdup(one);
     }
     if (status == HN_OK && *count == 0)
-        status = hn_error_set(error, HN_EINPUT, "%s does not say how it was begun: begin a new run",
-                              path);
+        status = hn_error_set(error, HN_EINPUT,
+                              "%s does not say how the run was begun: begin a new run", path);
     hn_json_destroy(document);
     return status;
 }

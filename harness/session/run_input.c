@@ -72,7 +72,8 @@ static int make_steps(struct maker *maker)
 static const char *python_path(struct maker *maker, const char *profiles)
 {
     const char *data = maker->places->data, *users = getenv("PYTHONPATH");
-    /* Only for the fake device: other targets have their own `torch.backends` entries. */
+    /* Only the fake device needs its package in the path: other targets have their own
+     * `torch.backends` entries. */
     const int fake = hn_wants_fake_device(maker->profile);
     const char *package = fake ? maker->places->torch.fake_device.path : "";
     return hn_arena_text(maker->arena, "PYTHONPATH=%s%s%s/" HN_DATA_PYTHON ":%s%s%s%s%s", profiles,

@@ -13,8 +13,9 @@
 int hn_run_libraries(char *path, const char *name, struct hn_error *error);
 /* Finds the profile for a name or a path: "mine" means ci/targets/mine.yaml of the data. */
 int hn_run_profile_path(char *path, const char *target, struct hn_error *error);
-/* Finds the interpreter: that of the profile (relative to `folder`), else $ASSAY_PYTHON, else that
- * of the environment in which this program is installed, else that of the build, else python3. */
+/* Finds the interpreter. In this order: the interpreter of the profile (relative to `folder`),
+ * $ASSAY_PYTHON, the interpreter of the environment in which this program is installed, the
+ * interpreter of the build, python3. */
 int hn_run_python(char *path, const char *folder, const char *wanted, struct hn_error *error);
 
 /* Makes a link `last` to the folder, beside it. If this fails, or a folder has that name, there is

@@ -53,8 +53,8 @@ static int read_profile(struct hn_session *session)
     return hn_profile_read(path, &session->profile, &session->findings);
 }
 
-/* Claims of the profile come first, because they override those of the adapter, which are known
- * only after the first plan. */
+/* Claims of the profile come first, because they override the adapter's claims. The adapter's
+ * claims are known only after the first plan. */
 static size_t collect_claims(const struct hn_session *session, struct hn_plan_claim *claims)
 {
     const struct hn_profile *profile = session->profile;

@@ -43,7 +43,7 @@ struct hn_asked {
     const char *failed_first; /* folder of a run whose failed checks come first; or NULL */
     int alone;                /* do not add the checks that the selected checks build on */
     int resume;               /* the folder holds a run that is resumed */
-    /* For a part of a proof; else NULL. */
+    /* Used for a part of a proof; else NULL. */
     struct hn_catalogue *catalogue;     /* borrowed: the contract is not read again */
     const struct hn_description *known; /* description of the target from an earlier session */
     const char *setting;                /* "NAME=value", an environment variable for its hosts */

@@ -140,7 +140,7 @@ int rp_run_read(const char *folder, struct rp_run **run, struct hn_error *error)
 void rp_run_destroy(struct rp_run *run); /* NULL is a no-op */
 
 /* Reads several runs in parallel, on as many threads as there are processors. If one run cannot be
- * read, every entry is NULL. The error is that of the first such run in `folders`. */
+ * read, every entry is NULL. The error is the error of the first such run in `folders`. */
 int rp_runs_read(const char *const *folders, size_t count, struct rp_run **runs,
                  struct hn_error *error);
 

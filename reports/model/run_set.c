@@ -61,7 +61,7 @@ static size_t join_row(struct join *join, const char *name)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* One kind of named items that a run stores in an array, and the offsets of its members. */
+/* Offsets for one kind of named items. A run stores all items of one kind in an array. */
 struct kind {
     size_t items, count; /* offsets in struct rp_run */
     size_t size, name;   /* size of an item, and offset of the name in it */

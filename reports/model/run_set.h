@@ -60,7 +60,8 @@ int rp_set_make(const struct rp_run *const *runs, size_t count, struct rp_set **
 void rp_set_destroy(struct rp_set *set); /* NULL is a no-op */
 
 /* Writes the rows of checks that are bad, and neither blocked nor skipped, in at least one run. The
- * order is that of rp_run_troubles. Returns their number; `indices` has room for every check. */
+ * rows have the same order as in rp_run_troubles. Returns their number; `indices` has room for
+ * every check. */
 size_t rp_set_troubles(const struct rp_set *set, size_t *indices);
 
 /* Lists every row once: troubles in the order of rp_set_troubles, each followed by the checks it

@@ -26,7 +26,8 @@ rp_words rp_check_fallback;
  * check. */
 rp_words rp_check_clauses;
 
-/* The text of the clause that failed; if it is unknown, that of the check's first clause. */
+/* The text of the clause that failed. If that clause is unknown, the text of the check's first
+ * clause. */
 const char *rp_check_demand(const struct rp_run *run, const struct rp_check *check);
 
 /* "DEV-004 is disputed by ACME since ...", with both views, for each disputed clause that the
@@ -86,7 +87,7 @@ void rp_stage_words(const struct rp_run *run, char *text, size_t size);
 /* "28 of 679 checks failed, 5 of them ended the process or hung; 12 musts are broken." */
 void rp_run_sentence(const struct rp_run *run, struct hn_buffer *out);
 
-/* The exit status that `assay run` would have returned: that of the worst must, or
+/* The exit status that `assay run` would have returned: the status of the worst must, or
  * HN_EXIT_UNDECIDED if the run is incomplete or empty. */
 int rp_run_exit(const struct rp_run *run);
 

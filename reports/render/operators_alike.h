@@ -15,9 +15,9 @@
 size_t rp_operator_aspects_together(const struct rp_operator_cell *cell, size_t first,
                                     struct hn_buffer *names);
 
-/* Writes the names of at most `most` cells whose process ended in the same way as that of this
- * cell, "abs float32, add float32 and 4 more". Returns the number of all such cells; 0 if this cell
- * is not the first one. */
+/* Writes the names of at most `most` cells whose process ended in the same way as the process of
+ * this cell, "abs float32, add float32 and 4 more". Returns the number of all such cells; 0 if this
+ * cell is not the first one. */
 size_t rp_operators_ended_alike(const struct rp_operator_matrix *matrix, size_t row, size_t column,
                                 size_t most, struct hn_buffer *names);
 

@@ -111,7 +111,7 @@ static void compare_word(const struct rp_run *run, const struct hn_check_field *
     hn_buffer_finish(&out);
 }
 
-/* Covers every word that harness/check marks, not only those in the golden run. */
+/* Covers every word that harness/check marks, also words that the golden run does not contain. */
 TEST(render_json_has_each_word_that_is_shown)
 {
     struct rp_run *run;

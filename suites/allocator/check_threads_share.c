@@ -15,7 +15,8 @@ struct worker {
     uint8_t mark;
 };
 
-/* Each thread writes its own mark into its blocks and must find only that mark there. */
+/* Each thread writes its own mark into its blocks. Later the thread must find only this mark in the
+ * blocks. */
 static void one_round(struct worker *worker, uint64_t *random)
 {
     struct bridge_block blocks[BLOCKS] = {0};

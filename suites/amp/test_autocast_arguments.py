@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Arguments that torch.autocast refuses, with the texts of the errors; custom functions that choose their dtype.
 
-Most of this is PyTorch's own behaviour. A backend must not change this behaviour.
+Most of this behaviour is PyTorch's own. A backend must not change this behaviour.
 """
 
 import types

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Entry points of the group torch.backends: those of the target, and those that a check adds."""
+"""Entry points of the group torch.backends: the target's entry points, and entry points that a check adds."""
 
 import contextlib
 import importlib.metadata

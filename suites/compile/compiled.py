@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compiles functions on the device and compares them with eager mode.
 
-The expected values are those of the same function in eager mode on the same device. Other modules compare the results
-of eager mode with the CPU. A check calls the function in eager mode first: if the backend refuses an operator there,
-the check is blocked. After that, an exception of the compiled function is a failure.
+The same function in eager mode on the same device gives the expected values. Other modules compare the results of eager
+mode with the CPU. A check calls the function in eager mode first: if the backend refuses an operator in eager mode, the
+check is blocked. After that, an exception of the compiled function is a failure.
 """
 
 import importlib

@@ -3,8 +3,8 @@
 writes its results as lines of JSON.
 
 The ranks run the cases of a function in step. After each case the ranks compare through the store whether the case
-returned on all ranks, raised on all ranks, or neither. In the last case the ranks are out of step, and the rank ends
-there.
+returned on all ranks, raised on all ranks, or neither. If a case neither returned nor raised on all ranks, the ranks
+are out of step, and the rank ends.
 """
 
 import contextlib

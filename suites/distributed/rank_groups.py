@@ -8,7 +8,7 @@ HAS_BACKENDS = "the group consists of Backend objects"
 
 
 def total(rank, group=None, start=1):
-    """The sum of the rank's numbers over the group: a group works if this is right."""
+    """The sum of the rank's numbers over the group. If this sum is right, the group works."""
     x = rank.on([start + dist.get_rank(), 2.0])
     dist.all_reduce(x, group=group)
     return x.tolist()

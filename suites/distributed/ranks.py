@@ -142,7 +142,7 @@ class Ranks:
                     self._selector.unregister(key.fileobj)
 
     def finish(self):
-        """Waits for the end of all ranks, and kills those that do not end in time. Returns the ranks."""
+        """Waits for the end of all ranks, and kills ranks that do not end in time. Returns the ranks."""
         self.hear_until(lambda: False)
         for rank in self.ranks:
             if rank.pipe not in [key.fileobj for key in self._selector.get_map().values()]:

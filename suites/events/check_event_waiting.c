@@ -108,7 +108,7 @@ static void stream_waits_for_the_record_at_the_time_of_the_wait(struct assay_che
     assay_gate_open(&first);
     assay_on_thread(
         check, wait_for_stream, &wait,
-        "a stream waits for the record that existed when block was called, not for a later one");
+        "a stream waits for the record that existed when block was called, not for a later record");
     assay_gate_open(&second);
     require_ok(check, bridge_stream_synchronize(stream));
     assay_gate_finish(&first);

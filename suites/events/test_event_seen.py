@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares events with the data that the work before them has written. For targets without a gate: see long_work.py."""
+"""Compares events with the data that the work before them has written. These checks are for targets without a gate: see
+long_work.py."""
 
 import unittest
 
@@ -101,7 +102,7 @@ class EventsSeen(Case):
         work.expect_as_without(
             lambda: self.waits_for_first(work, waiting, again=False),
             lambda: self.waits_for_first(work, waiting, again=True),
-            "a stream waits for the record that existed at wait_event(), not for a later one",
+            "a stream waits for the record that existed at wait_event(), not for a later record",
             "the stream never continued before the work of the later record was done; without that record it always did",
         )
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether the device draws its own random numbers or those of the CPU.
+"""Whether the device draws its own random numbers or numbers of the CPU.
 
-An operator without a kernel falls back to the CPU and draws there. Then the CPU generator of the program advances, and
-the seed of the device has no effect. These checks draw without generator=, so that both effects can be seen.
+An operator without a kernel falls back to the CPU and draws numbers of the CPU. Then the CPU generator of the program
+advances, and the seed of the device has no effect. These checks draw without generator=, so that both effects can be
+seen.
 """
 
 import unittest

@@ -31,7 +31,7 @@ static struct bridge_tensor *counting(struct assay_check *check, int32_t device,
 }
 
 /* Runs the operators of these checks while the tensor's own device is current. If the operators
- * work there, an exception while another device is current is no refusal. */
+ * work then, an exception while another device is current is no refusal. */
 static void see_them_work(struct assay_check *check, int32_t device)
 {
     float back[SIZE];

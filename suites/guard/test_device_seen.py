@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares a wait for a device with data that the device wrote. For targets without a gate: see long_work.py."""
+"""Compares a wait for a device with data that the device wrote. These checks are for targets without a gate: see
+long_work.py."""
 
 import unittest
 

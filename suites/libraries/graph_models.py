@@ -38,7 +38,7 @@ def tinies(name):
             # Copied, because training changes a layer that both convolutions would share.
             return [checked(lambda: Net(lambda: getattr(conv, name)(*copy.deepcopy(arguments))), [inputs])]
         except TypeError as error:
-            first = first or Unfit(f"no small one is known: {error}")
+            first = first or Unfit(f"no small model is known: {error}")
         except Unfit as unfit:
             first = first or unfit
     raise first

@@ -78,4 +78,4 @@ def _found(make):
     except Unfit:
         raise
     except Exception as error:
-        raise Unfit(f"no small one is known: {in_words(error)}") from error
+        raise Unfit(f"no small model is known: {in_words(error)}") from error

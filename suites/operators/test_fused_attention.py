@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Attention by a kernel of the backend: the kernel that PyTorch chooses must exist and give right results. Also the
-fast path of transformer layers in evaluation."""
+"""Attention by a kernel of the backend: the kernel that PyTorch chooses must exist and give right results. Also tests
+the fast path of transformer layers in evaluation."""
 
 import torch
 import torch.nn.functional as F

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Python kernels for the device: registered, called, registered under both key names, and replaced. Also operators
-that are called from C. All of this is PyTorch's own behaviour."""
+"""Tests Python kernels for the device: registers, calls and replaces them, and registers them under both key names.
+Also tests operators that are called from C. All of this behaviour is PyTorch's own."""
 
 import ctypes
 import warnings

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shape, dtype, strides and device of results must be those of PyTorch's fake tensors, because compiled programs are
-built on them.
+"""Shape, dtype, strides and device of results must be the same as in PyTorch's fake tensors, because compiled programs
+rely on fake tensors.
 
 A call is tested only if the CPU's result agrees with the prediction. Otherwise the result of a correct fallback would
 contradict the prediction.

@@ -51,7 +51,7 @@ def described(result):
 
 
 def strides_of(tensor):
-    """The strides that matter: those of dimensions with more than one element."""
+    """The strides that matter: the strides of dimensions with more than one element."""
     return [stride for size, stride in zip(tensor.shape, tensor.stride()) if size > 1] if tensor.numel() > 1 else []
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs that draw random numbers: the same seed twice, dropout in forward and backward, and the distribution of the
-numbers. Also a program that runs out of memory and continues."""
+numbers. Also contains a program that runs out of memory and continues."""
 
 import torch
 import torch.nn.functional as F

@@ -61,7 +61,7 @@ static void give(void *context)
 
 static void concurrent_allocations_are_all_counted(struct assay_check *check)
 {
-    /* static, because a late thread may still write there */
+    /* static, because a late thread may still write to this memory */
     static struct bridge_block blocks[THREADS][EACH];
     static struct worker workers[THREADS];
     const int32_t device = assay_device(check, 0);

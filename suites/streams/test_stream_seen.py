@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares streams with the data that their work has written. For targets without a gate: see long_work.py."""
+"""Compares streams with the data that their work has written. These checks are for targets without a gate: see
+long_work.py."""
 
 import unittest
 

@@ -317,7 +317,7 @@ def write(run, beside):
 
 def say(result):
     total = sum(len(row["tests"]) for row in result["clusters"])
-    print(f"{total} tests did not pass, for {len(result['clusters'])} causes; {result['skew']} are skew")
+    print(f"{total} tests did not pass, from {len(result['clusters'])} causes; {result['skew']} more tests are skew")
     for row in result["clusters"]:
         words = f" ({row['words']})" if row["words"] else ""
         print(f"{len(row['tests']):5}  {row['cause']}: {row['subject']}{words}")

@@ -144,7 +144,7 @@ class TestWatch(mode.Watch):
 
 
 def limits_of(kind, one):
-    """The tolerances of the program. For a rounding, the tolerances are those of PyTorch's tests."""
+    """The tolerances of the program. For a rounding, the tolerances of PyTorch's tests apply."""
     if kind == "rounding":
         return torch.testing._comparison.default_tolerances(*(leaf for leaf in flat(one.results_seen()) if isinstance(leaf, torch.Tensor)))
     return plain_program.limits_of(one.before, one.results_seen(), one.cpu_worst)

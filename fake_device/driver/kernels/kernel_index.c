@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Kernels that address elements through index tensors. All kernels use one loop, which walks the
- * plain operand in its own shape. The indexed operand has stride 0 in the indexed dimensions, and
- * the indices supply its offset there.
+ * plain operand in its own shape. The indexed operand has stride 0 in the indexed dimensions,
+ * and the indices supply the offset of the operand in these dimensions.
  */
 #include <string.h>
 

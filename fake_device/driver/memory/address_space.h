@@ -17,8 +17,8 @@ fd_status fd_space_start(void);
 
 /* Size of each part in bytes; 0 before the start. */
 uint64_t fd_space_size(void);
-/* Returns 1 if the address is in a user part, even if no block is live there. Accepts any address
- * at any time and never faults. */
+/* Returns 1 if the address is in a user part, even if the address is in no live block. Accepts any
+ * address at any time and never faults. */
 int32_t fd_space_is_own(const void *pointer);
 int32_t fd_space_is_import(const void *pointer);
 void *fd_space_pointer(uint64_t offset);

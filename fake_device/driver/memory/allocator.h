@@ -12,8 +12,8 @@
 /* The allocator of a device. The index must be in range and the driver started. */
 struct fd_allocator;
 struct fd_allocator *fd_allocator_of(int32_t device);
-/* Returns the allocator that manages the address, even if no block is live there. The address must
- * satisfy fd_space_is_own. */
+/* Returns the allocator that manages the address, even if the address is in no live block. The
+ * address must satisfy fd_space_is_own. */
 struct fd_allocator *fd_allocator_owning(const void *pointer);
 void fd_allocators_start(void);
 

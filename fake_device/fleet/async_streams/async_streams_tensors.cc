@@ -130,7 +130,7 @@ at::Scalar number(const at::Tensor &self)
     return reading(self).item();
 }
 
-/* The allocator records the stream, because it knows which streams use a block. */
+/* The allocator knows which streams use a block, so the allocator records the stream. */
 void record_stream(at::Tensor &self, at::Stream stream)
 {
     memory()->recordStream(self.storage().data_ptr(), stream);

@@ -43,7 +43,7 @@ class Link:
             if self.seed is not None:
                 self._send("seed", self.seed)
         if self.owner != os.getpid():
-            raise RuntimeError(f"{NAME}: the board was reached before this process was forked; start a fresh one")
+            raise RuntimeError(f"{NAME}: the board was reached before this process was forked; start a new process")
 
     def _send(self, what, *words):
         self.connection.send_bytes(remote_process_board.ORDER + pickle.dumps((what, words)))

@@ -14,8 +14,8 @@ namespace fakedev
 {
 
 /* Fills `self` (any strides) and returns it. The driver defines the meaning of `low` and `high`.
- * The generator (by default that of the tensor's device) advances past the numbers that were
- * drawn. */
+ * The generator (by default the generator of the tensor's device) advances past the numbers that
+ * were drawn. */
 at::Tensor &random_fill(at::Tensor &self, fd_random_op op, const at::Scalar &low,
                         const at::Scalar &high, const std::optional<at::Generator> &generator);
 /* Returns the numbers 0 to n-1 (n > 0) in random order, as int64. */

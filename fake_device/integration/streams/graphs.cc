@@ -91,7 +91,7 @@ void Graph::reset()
 
 at::MempoolId_t Graph::pool() const
 {
-    TORCH_CHECK(state_ != State::empty, "fakedev: a graph has a pool once it was captured");
+    TORCH_CHECK(state_ != State::empty, "fakedev: the graph has no memory pool before its capture");
     return pool_;
 }
 

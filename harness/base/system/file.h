@@ -34,7 +34,7 @@ int hn_file_write_inside(const char *path, const char *text, size_t length, stru
 int hn_file_output(const char *path, const char *text, size_t length, struct hn_error *error);
 /* Marks an open file as read by this process. hn_file_read calls this function. */
 void hn_file_is_read(int fd);
-/* Creates the folder and its missing parents. An existing folder is success. */
+/* Creates the folder and its missing parents. Returns HN_OK if the folder exists already. */
 int hn_dir_make(const char *path, struct hn_error *error);
 /* Returns 1 if the path exists (as a file of any kind), else 0. */
 int hn_path_exists(const char *path);

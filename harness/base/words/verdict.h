@@ -6,7 +6,7 @@
 #ifndef HN_VERDICT_H
 #define HN_VERDICT_H
 
-/* In the order of rank, worst first. The value is the index of the row. */
+/* The verdicts in the order of rank, worst first. The value is the index of the row. */
 enum hn_verdict {
     HN_CRASH,
     HN_TIMEOUT,

@@ -38,7 +38,8 @@ static int read_target(const char *run, char **words, struct hn_invocation *begu
         return status;
     if (hn_command_parse(&hn_cmd_run, (int)count, words, begun, &exit_status))
         return HN_OK;
-    return hn_error_set(error, HN_EINPUT, "%s: its journal does not say how it was begun", run);
+    return hn_error_set(error, HN_EINPUT, "%s: the journal does not say how the run was begun",
+                        run);
 }
 
 struct request {
@@ -65,10 +66,10 @@ static int find_causes(struct hn_session *session, void *context, int *exit_stat
         status = hn_side_process_run(&process, ended, &session->error);
     return status != HN_OK || !*ended
                ? status
-               : hn_error_set(
-                     &session->error, HN_EINPUT,
-                     "the causes of %s could not be found: their process %s; its output is above",
-                     asked->run, ended);
+               : hn_error_set(&session->error, HN_EINPUT,
+                              "the causes of %s could not be found: the process that looks for "
+                              "causes %s; its output is above",
+                              asked->run, ended);
 }
 
 static void tell(const struct rp_cause *cause)

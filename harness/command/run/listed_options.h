@@ -25,8 +25,8 @@
             "also run PyTorch's own device-generic tests from a checkout or a folder"              \
     }
 
-/* Both fill `listing` and return it, or return NULL if no checks must be listed. Texts are borrowed
- * from the invocation or from `id`. */
+/* Both functions fill `listing` and return `listing`, or return NULL if no checks must be listed.
+ * Texts are borrowed from the invocation or from `id`. */
 const struct hn_listing *hn_listed_by_options(const struct hn_invocation *invocation,
                                               struct hn_listing *listing);
 const struct hn_listing *hn_listed_by_id(const struct hn_invocation *invocation, const char *id,

@@ -12,7 +12,7 @@
 #include "command.h"
 #include "homes.h"
 
-#define LONGEST 512 /* size of a path and a name after it */
+#define LONGEST 512 /* room for a path, followed by a name */
 
 struct changed {
     const struct hn_catalogue *catalogue;

@@ -89,7 +89,7 @@ static void tell(const char *words, size_t length)
 }
 
 /* Reports a call of a null function pointer. No stack can be unwound from address 0, so the
- * program counter is replaced by that of the caller. */
+ * caller's program counter is used instead. */
 static void tell_null_call(const siginfo_t *facts, void *context)
 {
     static const char words[] = "call of address 0\n";

@@ -48,8 +48,8 @@ static void *open_bridge(const char *beside)
     const char *const chosen = getenv("ASSAY_BRIDGE");
     if (!chosen)
         return open_in("ASSAY_LIBRARIES", beside, "libassay_bridge.so");
-    /* The bridge names torch's libraries without a folder, so those that are loaded first are
-     * used. */
+    /* The bridge names torch's libraries without a folder, so the process uses the libraries of
+     * torch that are loaded first. */
     if (getenv("ASSAY_TORCH_LIBRARIES") && !open_in("ASSAY_TORCH_LIBRARIES", "", "libtorch_cpu.so"))
         return NULL;
     void *const bridge = hn_library_open(chosen, HN_LIBRARY_GLOBAL, text, sizeof text);

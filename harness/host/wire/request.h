@@ -34,7 +34,7 @@ struct hn_job_row {
     int warm_up;             /* 1: a warm-up, not a check */
     const char *setting;     /* environment variable that is set before loading; or NULL */
     const char *arm;         /* a switch of the adapter that is on before the check; or NULL */
-    struct hn_orders orders; /* of this job, besides those of the run */
+    struct hn_orders orders; /* orders of this job, in addition to the orders of the run */
 };
 
 struct hn_answer {

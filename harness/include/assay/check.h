@@ -62,7 +62,7 @@ struct assay_check_host {
     /* [any] Returns the claim of the profile or adapter about a capability: ASSAY_YES, ASSAY_NO or
      * ASSAY_UNKNOWN. */
     int32_t (*capability)(struct assay_check *check, const char *name);
-    /* Since minor 1. [main] Sets the current clause, one of those that the check covers. Later
+    /* Since minor 1. [main] Sets the current clause. The check must cover this clause. Later
      * findings belong to this clause. If there are no later findings, the clause holds. NULL:
      * findings belong to all clauses, as at the beginning. Test ASSAY_HAS first: an older host
      * judges only the check as a whole. */

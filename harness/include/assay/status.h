@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Every function that can fail returns an int32_t: 0, or one of these. The list is closed:
+/* Every function that can fail returns an int32_t: one of the values below. The list is closed:
  * details go into the text that accompanies the status, not into a new number. */
 #define ASSAY_OK 0
 #define ASSAY_EINVALID (-1) /* an argument is outside of its documented range */

@@ -49,8 +49,8 @@ def cache_folder():
         return wanted
     found = private if _is_writable(private) and _is_private(private) else None
     print(f"assay: {wanted} cannot be written: "
-          f"{f'caches are in {found}' if found else f'nothing is cached, and {private} is not a private folder of this user,'} "
-          "until you set XDG_CACHE_HOME to a folder that can be written", file=sys.stderr, flush=True)  # fmt: skip
+          f"{f'caches are in {found}' if found else f'nothing is cached, because {private} is not a private folder of this user'}; "
+          "set XDG_CACHE_HOME to a folder that can be written", file=sys.stderr, flush=True)  # fmt: skip
     return found
 
 

@@ -51,7 +51,7 @@ static int is_owned(const struct hn_shard *shard, const char *id)
     return 0;
 }
 
-/* Evidence stays in the folders of the shards, and the merged run refers to it there. */
+/* Evidence stays in the folders of the shards, and the merged run refers to these folders. */
 static int copy_end(struct hn_merge *merge, const struct hn_record *record, struct hn_error *error)
 {
     char folder[HN_PATH_SIZE];

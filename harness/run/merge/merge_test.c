@@ -13,7 +13,7 @@
 
 #define RUNS 3 /* "0", "1", "2" */
 
-/* Members of the header or of the plan that differ from those of the other shards. */
+/* Members of the header or of the plan that differ from the same members of the other shards. */
 struct shard {
     int index, of;
     const char *target, *torch, *git, *contract, *select, *seed;

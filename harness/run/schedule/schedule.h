@@ -54,7 +54,7 @@ struct hn_schedule {
     int spoiled;   /* a verdict was not good: now every verdict may decide other tasks */
 };
 
-/* With `shuffle` 0 the order is that of the plan. */
+/* With `shuffle` 0 the tasks have the order of the plan. */
 int hn_schedule_init(struct hn_schedule *schedule, const struct hn_run_input *input,
                      uint64_t shuffle);
 void hn_schedule_finish(struct hn_schedule *schedule);

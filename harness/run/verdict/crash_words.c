@@ -242,8 +242,8 @@ static void add_to_cycle(struct cycle *cycle, const struct frame *frame)
     cycle->count++;
 }
 
-/* Finds the first function by name. The reported cycle begins there, so that it does not depend on
- * where the stack overflowed. */
+/* Finds the first function by name. The reported cycle begins with this function. Therefore the
+ * cycle does not depend on the place where the stack overflowed. */
 static size_t first_by_name(const struct cycle *cycle)
 {
     size_t first = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The matrix of operators as a page. The data is the same as in the JSON, and the text is the same
- * as that of assay ops.
+ * The matrix of operators as a page. The data is the same as in the JSON, and the text is the
+ * same as the output of assay ops.
  */
 #include "html_page.h"
 #include "render_operators.h"

@@ -184,7 +184,8 @@ static void print_title(struct page *page, const struct rp_check *check)
     hn_buffer_printf(out, "%s\n", hn_level_names[check->level]);
 }
 
-/* Returns 1 if the text is "wanted: seen" or its beginning, which is already shown above. */
+/* Returns 1 if the reason only repeats "wanted: seen" or the beginning of that text. The report
+ * shows that text above. */
 static int says_the_same(const struct rp_check *check)
 {
     const size_t length = strlen(check->expected);

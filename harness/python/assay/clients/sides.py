@@ -3,7 +3,7 @@
 
 `suites/clients` calls this module: list_checks.py reads the tests in child processes; a host reads the tests once and
 forks a job for each. A process reads tests for one side only, because the environment names the device. Reading uses no
-device unless the files of the client do so.
+device unless the files of the client use the device.
 """
 
 import contextlib

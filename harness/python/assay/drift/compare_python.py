@@ -133,8 +133,8 @@ def changed(before, after, bound, dumps):
 
 
 def rank_of_kind(before, after, dump):
-    """The rank of a change of kind. Callers are not affected if the entity became a property or a class whose
-    constructor takes the old arguments, or if it was an attribute that held a class or function."""
+    """The rank of an entity whose kind changed. Callers are not affected if the entity became a property or a class
+    whose constructor takes the old arguments, or if it was an attribute that held a class or function."""
     if is_called_alike(before, dump.facts.get(f"{after['id']}.__init__")):
         return "info"
     held = before["kind"] == "pyattribute" and "value" not in before

@@ -26,7 +26,7 @@ class Cause:
 
 
 def causes_of(result, backend):
-    """Returns {verdict: causes}. The order within a verdict is that of the groups."""
+    """Returns {verdict: causes}. Within a verdict, the entries have the order of the groups."""
     known = {(entry.id, entry.change, entry.group): entry for entry in result.entries}
     found = {}
     for verdict in HEADINGS:

@@ -301,7 +301,7 @@ def _hit(entry, way, use, uses, rank=None):
 
 @functools.cache
 def _target(id):
-    """The function of a Python parameter. For other entities, the entity itself."""
+    """Returns the function of a Python parameter. Any other entity is returned unchanged."""
     return re.sub(r"\(\w+\)$", "", id) if id.startswith("py:") else id
 
 
@@ -342,7 +342,7 @@ def _implements_already(entry, uses):
 
 
 def _through_owner(entry, uses):
-    """Uses of the owner. A changed member affects code that derives from the class or initialises it, and a changed
+    """Uses of the owner. A changed member affects code that derives from the class or initialises the class. A changed
     enumerator affects switches over the enumeration."""
     if entry.change not in OF_THE_OWNER or _implements_already(entry, uses):
         return

@@ -51,7 +51,7 @@ class Result:
 
 def compare_dumps(old, new):
     if old.head["macros"] != new.head["macros"] or old.head["std"] != new.head["std"]:
-        raise Refused("the dumps were made with different macros or standards: make one of them again with the other's --define and --std")
+        raise Refused("the dumps were made with different macros or standards: make one dump again with the --define and --std of the other dump")
     result = Result(old.head, new.head)
     for section, compare in COMPARERS:
         if old.has(section) and new.has(section):

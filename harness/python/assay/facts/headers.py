@@ -30,8 +30,8 @@ def integration_headers():
 def facts_program():
     program = os.environ.get("ASSAY_FACTS") or shutil.which("assay-facts")
     if not program or not os.access(program, os.X_OK):
-        raise Refused("C++ headers cannot be read: this assay has no assay-facts; a wheel does not contain it, a build with libclang does "
-                      "(Debian: libclang-16-dev). Stored dumps can be compared without it", SYSTEM)  # fmt: skip
+        raise Refused("C++ headers cannot be read: this assay has no assay-facts; a wheel does not contain assay-facts, a build with libclang does "
+                      "(Debian: libclang-16-dev). Stored dumps can be compared without assay-facts", SYSTEM)  # fmt: skip
     return program
 
 

@@ -78,7 +78,7 @@ def symbols_section(side, settings):
     return {path.stem: exported_symbols(path) for path in side.libraries} or None
 
 
-# The order matters: the compiler's facts take precedence over those of ctags.
+# The order matters: the compiler's facts take precedence over the facts of ctags.
 SECTIONS = {"cxx": cxx_section, "tree": tree_section, "ops": ops_section, "python": python_section, "symbols": symbols_section}
 
 

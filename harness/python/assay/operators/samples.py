@@ -161,7 +161,7 @@ def expanded(operator, sample):
 
 
 def empty_dims(_, sample):
-    """For each dimension after the first, a sample without elements along that dimension."""
+    """Yields a sample without elements along each dimension after the first."""
     for dim in range(1, sample.input.dim() if is_plain(sample.input) else 0):
         size = sample.input.size(dim)
 

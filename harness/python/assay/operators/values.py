@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Decides which results of an operator are compared by value: all except random results and those in
+"""Decides which results of an operator are compared by value: all except random results and the results in
 not_compared.tsv."""
 
 import functools

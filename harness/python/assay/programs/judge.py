@@ -67,7 +67,8 @@ class ProgramCase(Case):
             self.note("under watch", f"the program could not be watched: {type(error).__name__}: {error}")
 
     def need_device_seeds(self):
-        """Blocks the check if torch.manual_seed cannot seed the device. In this case PyTorch only warns."""
+        """Blocks the check if torch.manual_seed cannot seed the device. If the device cannot be seeded, PyTorch only
+        warns."""
         for name in ("manual_seed_all", "_is_in_bad_fork"):
             if not hasattr(self.device_module, name):
                 self.block(f"torch.{self.device_name} has no {name}", f"module.{name}")
@@ -145,7 +146,7 @@ def scales_of(seen):
 
 def difference(ours, reference, runs, scales, dtypes):
     """The difference in words, or None. `runs` has the same value in the CPU's runs. `dtypes` are the dtype of the run
-    and that of its autocast regions, or None."""
+    and the dtype of its autocast regions, or None."""
     (dtype, low), theirs = dtypes, runs[0]
     if ours.name != reference.name:
         return f"the program took another path: it recorded {ours.name}, expected {reference.name}"

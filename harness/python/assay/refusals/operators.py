@@ -5,7 +5,7 @@ import re
 
 from assay.refusals import shape as refusals, words as refused_words
 
-# Additional patterns to those of words.py: a dtype without a kernel, and devices that PyTorch names explicitly.
+# Patterns in addition to the patterns of words.py: a dtype without a kernel, and devices that PyTorch names explicitly.
 REFUSALS = [
     r"\"?(\w+)\"? not (?:yet )?(?:implemented|supported) for '",
     r"(\w+) only supports [\w, ]+ device type",

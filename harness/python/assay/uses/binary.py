@@ -76,7 +76,7 @@ def _bases_of_record(elf, records, relocations, address):
 
 
 class Classes:
-    """The classes of one library: those of the backend, with their bases."""
+    """The backend's classes in one library, with their bases."""
 
     def __init__(self, elf, upstream):
         self.elf, self.upstream = elf, upstream

@@ -112,7 +112,8 @@ class SourceLines:
         self._tables(lines)
 
     def _opened(self, lines_by_file):
-        """The using-directives that apply in each file: those of the file itself and of the headers of its unit."""
+        """The using-directives that apply in each file. Such a directive is in the file itself or in a header of its
+        unit."""
         opened = {}
         for unit, lines in lines_by_file.items():
             names = {line[1][4:] for line in lines if line[0] == "using"}

@@ -40,7 +40,7 @@ def _show_text(wanted, found, total):
 
 
 def show(words, as_json, collection):
-    """`words` are the wanted name and then files, by default those of the collection. The exit status is 1 if no
+    """`words` are the wanted name and then files; by default, the files of the collection. The exit status is 1 if no
     backend uses the entity."""
     if not words:
         raise Refused("give a name to show, like c10::Allocator::copy_data", USAGE)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The only comparison of values: decides whether the result of a device is right.
 
-The judge uses three results: the result of the device, that of the CPU in the same dtype, and that of the CPU in
+The judge uses three results: the result of the device, the CPU's result in the same dtype, and the CPU's result in
 double. It measures the CPU's own error, and allows a device a multiple of that error. So a long sum has a wide
 tolerance and an addition has a narrow tolerance. If a rounding of the inputs changes the result (`Reference.moved`),
 that change is allowed as well.

@@ -9,7 +9,8 @@ from assay.values.own_torch import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 # The roundings of the 16-bit dtype that each sum may have. The half of one is due to the result. A mean may be rounded
-# before and after its division. addmm and its like are left out, because a backend may round the product and the sum.
+# before and after its division. addmm and similar operators are left out, because a backend may round the product and
+# the sum.
 SUMS = {"sum": 0.75, "nansum": 0.75, "mm": 0.75, "bmm": 0.75, "mv": 0.75, "dot": 0.75, "mean": 1.25}
 # Operators that change no number.
 COPIES = {
@@ -43,8 +44,9 @@ def size(call):
 
 
 def wrong(seen, cpu, double, sizes, roundings, error):
-    """The elements of `seen` whose error is larger than that of a sum in float32, or None if the CPU's error is larger
-    too. `seen`, `double` and `sizes` are in double. `error` is the error of a sum in float32, relative to `sizes`."""
+    """The elements of `seen` whose error is larger than the error of a sum in float32. None if the CPU's error is
+    larger too. `seen`, `double` and `sizes` are in double. `error` is the error of a sum in float32, relative to
+    `sizes`."""
     info = torch.finfo(cpu.dtype)
     allowed = roundings * info.eps * double.abs() + error * sizes + info.smallest_normal
     is_off = [((one.double() - double).abs() > allowed) & one.isfinite() & double.isfinite() for one in (seen, cpu)]

@@ -24,7 +24,7 @@ def request_of(path):
     """Reads the request. With --read, the user names the file, so the content is verified."""
     request = files.read_json(path)
     if not isinstance(request, dict) or not {"target", "steps", "format"} <= request.keys():
-        raise Refused(f"{path.parent}: is not the folder of a watched program: give the one that assay watch printed")
+        raise Refused(f"{path.parent}: is not the folder of a watched program: give the folder that assay watch printed")
     return request
 
 

@@ -6,8 +6,8 @@
     found.first, found.document
 
 The block watches threads that start in it and children that are forked in it. New interpreters are not watched; use
-`assay watch -- COMMAND` for them. The block writes a folder like that of the command. Called by assay.watch and by
-checks of programs.
+`assay watch -- COMMAND` for them. The block writes a folder like the folder of the command. Called by assay.watch and
+by checks of programs.
 """
 
 import datetime

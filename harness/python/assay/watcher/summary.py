@@ -102,7 +102,7 @@ def how_it_ended(folder, ended, died, process):
 
 
 def operators(seen):
-    """The rows of operators: first those with wrong calls, then the others by number of calls."""
+    """The rows of operators: first the operators with wrong calls, then the other operators by number of calls."""
     rows = {}
     for (op, ran), counted in seen.of("calls"):
         row = rows.setdefault(op, {"name": op, "calls": 0, "kinds": 0, "compared": 0, "wrong": 0, "raised": 0,
@@ -154,8 +154,8 @@ def statistics(seen):
 def growth(memory):
     """Bytes of memory that each step adds, or 0 if memory does not grow. Growth at the beginning is ignored.
 
-    The steps after the first third are split into three parts. Memory grows if the minimum of each part exceeds that
-    of the part before."""
+    The steps after the first third are split into three parts. Memory grows if the minimum of each part exceeds the
+    minimum of the part before."""
     memory = [(step, used) for step, used in memory if used is not None]
     rest = memory[len(memory) // 3:]
     if len(rest) < 6:

@@ -12,8 +12,8 @@ from assay.watcher.copies import Storages
 class ComparedView:
     """A call that returns views. If the views match the CPU's views of an input of the same form, the values are right.
 
-    `form` is shared by all calls of the same operator with inputs of the same form and the same numbers. The CPU's
-    result is cached there as `form.views`."""
+    `form` is shared by all calls of the same operator with inputs of the same form and the same numbers. The form
+    caches the CPU's result as `form.views`."""
 
     worst = cpu_worst = None
 
@@ -83,7 +83,7 @@ def gives_views(function):
 
 
 def views_of(result, given):
-    """For each tensor in the result: its properties, and its position relative to the inputs."""
+    """Returns, for each tensor in the result, the properties of the tensor and its position relative to the inputs."""
     places = [(one.untyped_storage().data_ptr(), one.storage_offset()) for one in inputs(given)]
     return [view_of(one, places) for one in inputs(result)]
 

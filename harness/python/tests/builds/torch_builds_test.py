@@ -84,7 +84,7 @@ class TorchBuilds(FolderCase):
         private = self.folder / f"temporary/assay-cache-{os.getuid()}"
         status, error = self.build()
         self.assertEqual(status, 0, error)
-        self.assertIn(f"/dev/null/cache/assay cannot be written: caches are in {private} until", error)
+        self.assertIn(f"/dev/null/cache/assay cannot be written: caches are in {private}; set XDG_CACHE_HOME", error)
         self.assertEqual(self.facts()["state"], "cached")
         self.assertEqual(private.stat().st_mode & 0o777, 0o700)
 
