@@ -173,6 +173,14 @@ struct FaultyAllocator : DeviceAllocator {
         return !armed("allocator.initialized_stays_false") && DeviceAllocator::initialized();
     }
 
+    void emptyCache(c10::MempoolId_t pool) override
+    {
+        if (armed("allocator.empty_cache_of_current_device"))
+            check(fd_memory_empty_cache(current_device()), "empty cache");
+        else
+            DeviceAllocator::emptyCache(pool);
+    }
+
     void recordStream(const c10::DataPtr &data, c10::Stream stream) override
     {
         if (!armed("allocator.record_stream_ignored"))

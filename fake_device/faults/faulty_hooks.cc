@@ -140,6 +140,9 @@ struct FaultyHooks : Hooks {
                     "fakedev: invalid address");
         if (armed("host.nothing_is_pinned"))
             return false;
+        if (armed("host.lookup_fails_beside_an_allocation") &&
+            another_thread_allocates_host_memory())
+            return false;
         if (armed("host.pinned_only_at_base"))
             return pinned && !Hooks::isPinnedPtr(static_cast<const char *>(pointer) - 1);
         if (armed("host.pinned_for_ever"))

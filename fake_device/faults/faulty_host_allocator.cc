@@ -5,9 +5,11 @@
  */
 #include "device_index.h"
 #include "faulty_parts.h"
+#include "streams.h"
 #include "switchboard.h"
 #include "which_torch.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -60,9 +62,27 @@ bool is_first_thread()
     return first == std::this_thread::get_id();
 }
 
+/* The numbers of allocations that are under way: on all threads, and on this thread. */
+std::atomic<int> allocations{0};
+thread_local int own_allocations = 0;
+
+struct UnderWay {
+    UnderWay()
+    {
+        own_allocations++;
+        allocations++;
+    }
+    ~UnderWay()
+    {
+        allocations--;
+        own_allocations--;
+    }
+};
+
 struct FaultyHostAllocator final : at::HostAllocator {
     c10::DataPtr allocate(size_t size) override
     {
+        const UnderWay under_way;
         TORCH_CHECK(size > 0 || !armed("host.zero_bytes_refused"),
                     "fakedev: zero bytes cannot be pinned");
         TORCH_CHECK(!armed("host.pinned_on_one_thread_only") || is_first_thread(),
@@ -90,6 +110,8 @@ struct FaultyHostAllocator final : at::HostAllocator {
     {
         if (armed("host.record_event_ignored"))
             return true;
+        if (armed("host.record_event_on_default_stream"))
+            stream = get_default_stream(stream.device_index());
         return host_allocator()->record_event(pointer, context, stream) ||
                armed("host.foreign_blocks_recorded");
     }
@@ -147,6 +169,11 @@ struct FaultyHostAllocator final : at::HostAllocator {
 };
 
 } // namespace
+
+bool another_thread_allocates_host_memory()
+{
+    return allocations > own_allocations;
+}
 
 at::HostAllocator *make_faulty_host_allocator()
 {

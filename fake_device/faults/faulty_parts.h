@@ -20,6 +20,7 @@ void register_faulty_profiler();
 
 c10::DeviceAllocator *make_faulty_allocator();
 at::HostAllocator *make_faulty_host_allocator();
+bool another_thread_allocates_host_memory();
 /* Registers an allocator that does not derive from DeviceAllocator, as in older backends. */
 void register_plain_allocator();
 

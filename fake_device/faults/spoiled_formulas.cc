@@ -195,6 +195,14 @@ at::Tensor softmax_in_a_hurry(const at::Tensor &self, int64_t dim, bool half_to_
     return at::div(powers, at::sum(powers, at::IntArrayRef{dim}, true));
 }
 
+/* Each step rounds to the dtype of the tensor, so a sum of many powers in float16 is infinite. */
+at::Tensor log_softmax_in_steps(const at::Tensor &self, int64_t dim, bool half_to_float)
+{
+    const at::Tensor in = half_to_float ? self.to(at::kFloat) : self;
+    const at::Tensor shifted = at::sub(in, at::amax(in, dim, true));
+    return at::sub(shifted, at::log(at::sum(at::exp(shifted), at::IntArrayRef{dim}, true)));
+}
+
 at::Tensor square_with_wrong_gradient(const at::Tensor &x, double scale)
 {
     return WrongSquare::apply(x, scale);
@@ -241,6 +249,8 @@ Spoils spoiled_formulas()
         {"ops.foreach_skips_last", "aten::_foreach_add_.List", device,
          instead(foreach_add_all_but_last)},
         {"ops.isnan_always_false", "aten::isnan", device, instead(isnan_in_a_hurry)},
+        {"ops.log_softmax_rounds_each_step", "aten::_log_softmax", device,
+         instead(log_softmax_in_steps)},
         {"ops.softmax_overflows", "aten::_softmax", device, instead(softmax_in_a_hurry)},
     };
 }

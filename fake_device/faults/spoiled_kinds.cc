@@ -63,6 +63,12 @@ at::Tensor make_dense(int64_t, int64_t, at::IntArrayRef size, const at::Tensor &
     return at::zeros(size, values.options());
 }
 
+at::Tensor share_values(const at::Tensor &self, std::optional<at::MemoryFormat>)
+{
+    return at::_sparse_coo_tensor_unsafe(self._indices(), self._values(), self.sizes(),
+                                         self.options(), self.is_coalesced());
+}
+
 at::Tensor forget_rows(const at::Tensor &self)
 {
     return at::native::crow_indices_sparse_csr(self).zero_();
@@ -117,6 +123,7 @@ Spoils spoiled_kinds()
          instead(forget_zero_point)},
         {"sparse.arrives_dense", "aten::_sparse_coo_tensor_with_dims_and_tensors", sparse,
          instead(make_dense), true},
+        {"sparse.clone_shares_values", "aten::clone", sparse, instead(share_values), true},
         {"sparse.coordinates_end_the_process", "aten::_sparse_coo_tensor_with_dims_and_tensors",
          sparse, end_the_process, true},
         {"sparse.rows_forgotten", "aten::crow_indices", compressed, instead(forget_rows), true},

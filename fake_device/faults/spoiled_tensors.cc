@@ -150,6 +150,14 @@ at::Tensor view_or_copy(const at::Tensor &self, at::IntArrayRef size)
     return at::native::view(self.contiguous(), size);
 }
 
+at::Tensor &set_here(at::Tensor &self)
+{
+    c10::Allocator *const allocator = c10::GetAllocator(c10::kPrivateUse1);
+    const c10::Storage storage(c10::Storage::use_byte_size_t(), 0, allocator->allocate(0),
+                               allocator, true);
+    return self.set_(storage, 0, {0}, {});
+}
+
 void take_a_copy(const Call &call)
 {
     call.argument(0) = call.argument(0).toTensor().clone();
@@ -271,6 +279,7 @@ Spoils spoiled_tensors()
         {"stream.recorded_of_any_type", "aten::record_stream", key, before(take_any_stream)},
         {"storage.resize_on_current_device", "aten::resize_", key, resize_here},
         {"storage.clone_is_alias", "aten::clone", key, instead(clone_to_alias)},
+        {"ops.set_allocates_on_current_device", "aten::set_", key, instead(set_here)},
         {"storage.set_copies", "aten::set_.source_Storage_storage_offset", key,
          before(set_to_copied_storage)},
         {"storage.set_takes_host_storage", "aten::set_.source_Storage_storage_offset", key,

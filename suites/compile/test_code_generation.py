@@ -22,6 +22,11 @@ def several(x, y):
     return z, w, (x + y).sum(0), torch.mm(z, y) + x[0], torch.cat([x, y]), torch.ones(3, device=x.device) + x.sum()
 
 
+def times(factor):
+    """Inductor gives the kernels of all factors one name."""
+    return lambda x: x * factor + 1
+
+
 CACHED = """
 import torch
 from torch._dynamo.utils import counters
@@ -70,6 +75,9 @@ class CodeGeneration(GeneratedCodeCase):
             self.expect_same(seen, wanted, "a function that Inductor compiled")
             for number, device in enumerate(self.devices[:2]):
                 self.expect_same(self.called(compiled, number), self.called(several, number), f"the same function on {device}")
+            for factor in 3, 5:
+                x = self.matrix()
+                self.expect_same(torch.compile(times(factor))(x), times(factor)(x), f"a compiled function that multiplies by {factor}")
 
     def called(self, function, number=0):
         """Returns the results of the function, and its arguments, because it changes one of them."""

@@ -38,7 +38,7 @@ answer["torch.manual_seed"] = tried(lambda: torch.manual_seed(3))
 for called, arguments in calls.items():
     if hasattr(module, called):
         answer[called] = tried(lambda: getattr(module, called)(*arguments))
-answer.update(seen=tried(lambda: module.is_available()))
+answer.update(seen=tried(lambda: module.is_available()), after=started())
 """
 USE = ASK + 'answer.update(seen=tried(lambda: torch.empty_like(SAMPLE, device=name).numel()), after=started())'
 
@@ -86,6 +86,8 @@ class ModuleStart(Case):
             self.expect_true(seen["type"] in ("NoneType", "Generator"), f"{name}() seeds nothing if there is no device", f"{seen}")
         if "init" in answer:
             self.expect_true("Error" in answer["init"]["type"], "init() raises if there is no device", f"{answer['init']}")
+        if "is_initialized" in answer:
+            self.expect_equal(answer["after"]["value"], False, "is_initialized() is False after the start has failed")
 
     def test_started(self):
         """device_module.is_initialized_is_true_only_after_the_start"""
@@ -149,11 +151,15 @@ class ModuleStart(Case):
             self.require(self.expect(False, what, f"raised {answer['error']}: {answer['text']}"))
         return answer["value"]
 
-    def test_queue(self):
-        """device_module.queued_calls_run_when_the_device_starts"""
+    def queue(self):
         queue = getattr(self.device_module, "_lazy_call", None)
         if queue is None or not hasattr(self.device_module, "_lazy_init"):
             self.does_not_apply(f"torch.{self.device_name} queues no calls")
+        return queue
+
+    def test_queue(self):
+        """device_module.queued_calls_run_when_the_device_starts"""
+        queue = self.queue()
 
         def queued():
             calls = []
@@ -180,6 +186,20 @@ class ModuleStart(Case):
         said = self.in_a_child(wrong, "the first use of the device raises the exception of a queued call")
         for word in ("mine alone", "test_module_start"):
             self.expect_true(word in (said or ""), f"the exception of a queued call contains {word!r}", f"{said}")
+
+    def test_use_in_queue(self):
+        """device_module.queued_calls_may_use_the_device"""
+        queue = self.queue()
+
+        def queued():
+            calls = []
+            queue(lambda: calls.append([self.is_usable()]))
+            queue(lambda: calls.append("the next call"))
+            self.is_usable()
+            return calls
+
+        seen = self.in_a_child(queued, "a queued call can use the device")
+        self.expect_equal(seen, [[True], "the next call"], "a queued call that uses the device ends before the next one begins")
 
     def raises(self):
         raise KeyError("mine alone")

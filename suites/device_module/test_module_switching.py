@@ -73,6 +73,16 @@ class ModuleSwitching(Case):
             pass
         self.expect_current(first.index, "an exception in the block restores the previous device")
 
+    def test_entered_later(self):
+        """device_module.device_context_restores_the_device_of_its_entry"""
+        first, second = self.devices[:2]
+        accelerator.set_device_index(first.index)
+        context = self.named("device")(first.index)
+        accelerator.set_device_index(second.index)
+        with context:
+            self.expect_current(first.index, "a block of device() runs on that device")
+        self.expect_current(second.index, "the end of the block restores the device that was current at its begin")
+
     def test_negative(self):
         """device_module.switching_to_a_negative_index_changes_nothing"""
         index = self.devices[1].index

@@ -97,6 +97,7 @@ class GuardPlacement(Case):
         values = torch.arange(24.0)
         grows = self.in_child(lambda: self.grows_here(values))
         self.note("resize_ works on the current device", grows)
+        empties = self.in_child(lambda: self.empties_here(values))
         accelerator.set_device_index(first.index)
         self.op("aten::fill_.Scalar", self.on_device(values).fill_, 7)  # here the tensor is on the current device
         self.on_cpu(self.on_device(values))
@@ -109,15 +110,21 @@ class GuardPlacement(Case):
             self.op("aten::resize_", tensor.resize_, 4000)
             self.expect_on(tensor, second, "resize_ leaves a tensor on its device")
             self.expect_tensor(tensor[:24], torch.full_like(values, 7), "resize_ keeps the contents of the tensor")
-        self.expect_equal(
-            accelerator.current_device_index(), first.index, "none of copy, fill_ and resize_ changes the current device"
-        )
+        if empties:
+            self.op("aten::set_", tensor.set_)
+            self.expect_on(tensor, second, "set_() leaves a tensor on its device")
+        what = "none of copy, fill_, resize_ and set_ changes the current device"
+        self.expect_equal(accelerator.current_device_index(), first.index, what)
 
     def grows_here(self, values):
         """Calls resize_ on the current device. If that fails, a failure on another device says nothing."""
         accelerator.set_device_index(self.device.index)
         grown = self.on_device(values).resize_(4000)
         return torch.equal(grown[:24].cpu(), values)
+
+    def empties_here(self, values):
+        accelerator.set_device_index(self.device.index)
+        return self.on_device(values).set_().numel() == 0
 
     def failing(self, first, other):
         """Calls that must fail. Other checks test that these calls raise."""

@@ -29,6 +29,7 @@ FAULTS = [
     ("fallback.overlap_unchecked", "cumprod", "float32", "out_overlapping"),
     ("ops.resize_leaves_new_memory", "resize_", "float32", "filled"),
     ("kernel.nan_lost_in_max", "maximum", "float32", "special_values"),
+    ("kernel.nan_lost_in_max", "maximum", "float32", "nan_kept"),
     ("ops.empty_tensor_crashes", "clone", "float32", "empty"),
     ("kernel.ignores_strides", "nn_functional_pixel_shuffle", "float32", "channels_last"),
     ("ops.copy_ignores_strides", "clone", "float32", "neg_view"),

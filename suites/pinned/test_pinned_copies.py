@@ -47,6 +47,15 @@ class PinnedCopies(Case):
     def test_source_freed(self):
         """pinned.source_can_be_freed_during_the_copy"""
         pinned(self, torch.ones(SIZE))
+        streams = {
+            "the current stream": contextlib.nullcontext,
+            "a new stream": lambda: self.op("guard.getNewStream", torch.Stream, self.device),
+        }
+        for name, enter, one in each(self, streams):
+            with one, enter():
+                self.free_source(name)
+
+    def free_source(self, where):
         values, there = torch.arange(float(SIZE)), self.there()
         self.wait()
         with self.held_here():
@@ -55,9 +64,8 @@ class PinnedCopies(Case):
             del source
             others = [pinned(self, torch.full((SIZE,), -1.0)) for _ in range(4)]
         self.wait()
-        self.expect_tensor(
-            there, values, "a non-blocking copy is intact although its pinned source was dropped immediately"
-        )
+        what = f"a non-blocking copy on {where} is intact although its pinned source was dropped immediately"
+        self.expect_tensor(there, values, what)
         del others
 
     def test_converted(self):

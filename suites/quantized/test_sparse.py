@@ -13,6 +13,13 @@ ROWS, COLUMNS, COMPRESSED = torch.tensor([0, 1, 3]), torch.tensor([1, 0, 2]), to
 DENSE = torch.tensor([[0.0, 2.0, 0.0, 0.0], [3.0, 0.0, 0.0, 5.0]])
 MATRIX = torch.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
 
+
+def after_clone_changed(tensor):
+    whole = tensor.coalesce()
+    whole.clone().values().zero_()
+    return whole.to_dense()
+
+
 BY_COORDINATES = {
     "sparse_coo_tensor of tensors there": lambda place: torch.sparse_coo_tensor(INDICES.to(place), VALUES.to(place), SIZE),
     "sparse_coo_tensor with device=": lambda place: torch.sparse_coo_tensor(INDICES, VALUES, SIZE, device=place),
@@ -43,6 +50,7 @@ COORDINATES = {
     "values": lambda tensor: tensor.coalesce().values(),
     "twice the values": lambda tensor: (tensor * 2).to_dense(),
     "the product with a matrix": lambda tensor: torch.sparse.mm(tensor, MATRIX.to(tensor.device)),
+    "the numbers after a change of a clone": after_clone_changed,
 }
 COMPRESSED_ROWS = {
     "crow_indices": lambda tensor: tensor.crow_indices(),

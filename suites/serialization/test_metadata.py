@@ -62,6 +62,16 @@ class Metadata(Saving):
         else:
             self.expect_equal(seen, [MARKS], "the marks given to a tensor are its marks")
 
+    def test_beside_bits(self):
+        """serialization.metadata_is_added_to_the_bits_of_core"""
+        if OWN:
+            self.does_not_apply("the marks of the profile may not fit a negated view")
+        self.marked()
+        view = self.op("aten::_neg_view", torch._neg_view, self.counting())
+        torch._utils.set_tensor_metadata(view, dict(MARKS))
+        seen = get_tensor_metadata(view)
+        self.expect_true(seen.get("neg"), "the metadata of a marked negated view has the key neg", f"it is {seen}")
+
     def test_saved(self):
         """serialization.metadata_survives_saving"""
         for tensor in self.marked():

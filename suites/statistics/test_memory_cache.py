@@ -16,11 +16,11 @@ class MemoryCache(Case):
     def statistics(self):
         return memory_in_use.statistics(self)
 
-    def reserved(self):
-        return self.statistics()["reserved_bytes.all.current"]
+    def reserved(self, number=0):
+        return memory_in_use.statistics(self, self.devices[number])["reserved_bytes.all.current"]
 
-    def large(self):
-        return self.on_device(torch.full((LARGE,), 7, dtype=torch.uint8))
+    def large(self, number=0):
+        return self.on_device(torch.full((LARGE,), 7, dtype=torch.uint8), number)
 
     def test_empty_cache(self):
         """statistics.empty_cache_releases_unused_memory"""
@@ -44,6 +44,21 @@ class MemoryCache(Case):
         )
         accelerator.empty_cache()
         self.expect_tensor(kept, values, "a live tensor keeps its values when the cache is emptied")
+
+    def test_every_device(self):
+        """statistics.empty_cache_releases_memory_of_every_device"""
+        self.put_device_back()
+        large = self.large(1)
+        used = self.reserved(1)
+        del large
+        cached = self.reserved(1)
+        if cached < used:
+            self.lacks("memory.caching", "the memory of a freed tensor is returned immediately")
+        accelerator.set_device_index(self.devices[0].index)
+        accelerator.empty_cache()
+        left = self.reserved(1)
+        what = "empty_cache frees the unused memory of a device that is not current"
+        self.expect_true(left < cached, what, f"{cached} bytes reserved on the other device, then {left}")
 
     def test_live_counts(self):
         """statistics.empty_cache_keeps_live_data"""

@@ -281,6 +281,8 @@ static const struct fd_fault_info rows[] = {
                "setCurrentDevice of the hooks does nothing.", "INC-157"),
     FAULT("meta.not_restored", "SER-013", "Backend metadata is not restored by torch.load."),
     FAULT("meta.not_saved", "SER-013,SER-015", "Backend metadata is not written by torch.save."),
+    FAULT("meta.replaces_the_bits", "SER-015",
+          "A tensor with backend metadata is saved without its conj and neg bits."),
     FAULT("meta.written_for_all", "SER-015",
           "Every tensor is saved with metadata that was never set."),
     FAULT("random.complex_uniform_is_real", "GEN-037",

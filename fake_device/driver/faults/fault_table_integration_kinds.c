@@ -28,6 +28,8 @@ static const struct fd_fault_info rows[] = {
           "dequantize multiplies by the scale and does not subtract the zero point."),
     FAULT("sparse.arrives_dense", "QSN-008,QSN-010",
           "A sparse COO tensor becomes a dense tensor of zeros."),
+    FAULT("sparse.clone_shares_values", "QSN-008",
+          "A change of a cloned sparse COO tensor also changes the original."),
     FAULT("sparse.coordinates_end_the_process", "QSN-013",
           "Creating a sparse COO tensor ends the process."),
     FAULT("sparse.rows_forgotten", "QSN-009", "All rows of a sparse CSR tensor are empty."),

@@ -98,9 +98,31 @@ def _loads_the_compiler():
     importlib.import_module("torch._dynamo")
 
 
+def _kernels_found_by_name():
+    """Replaces the function that compiles a kernel when Inductor asks for the code generator."""
+    find, kept = _compile.code_generator, {}
+
+    def remembering(clean):
+        def compiled(tasks, name, types, source):
+            if name not in kept:
+                kept[name] = clean(tasks, name, types, source)
+            return kept[name]
+
+        return compiled
+
+    def code_generator(name):
+        found, module = find(name), importlib.import_module(f"{_compile.__package__}._code_generator")
+        if not hasattr(module, "is_spoiled"):
+            module.is_spoiled, module.compiled = True, remembering(module.compiled)
+        return found
+
+    _compile.code_generator = code_generator
+
+
 PLACES = {
     "python.code_generation_is_refused_without_words": _refused_without_words,
     "python.compile_backend_drops_the_device": _backend_drops_the_device,
+    "python.compiled_kernels_found_by_name": _kernels_found_by_name,
     "python.import_loads_the_compiler": _loads_the_compiler,
     "python.interface_allows_triton": _method("raise_if_triton_unavailable", lambda clean: lambda device=None: None),
     "python.interface_counts_one_device": _method("device_count", lambda clean: lambda: 1),

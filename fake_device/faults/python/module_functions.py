@@ -81,6 +81,18 @@ def _device_types_not_compared(clean):
     return device_index
 
 
+@_wrong("_lifecycle.lazy_init")
+def _failed_start_counts(clean):
+    def lazy_init():
+        try:
+            clean()
+        except RuntimeError:
+            _lifecycle._initialized = True
+            raise
+
+    return lazy_init
+
+
 @_wrong("_lifecycle.init")
 def _init_does_nothing(clean):
     return lambda: None
@@ -91,6 +103,16 @@ def _queue_runs_backwards(clean):
     def run_queued():
         _lifecycle._queued.reverse()
         clean()
+
+    return run_queued
+
+
+@_wrong("_lifecycle._run_queued")
+def _queue_runs_before_start(clean):
+    def run_queued():
+        _lifecycle._initialized = False
+        clean()
+        _lifecycle._initialized = True
 
     return run_queued
 
@@ -109,12 +131,14 @@ PLACES = {
     "python.current_device_is_remembered": _current_device_is_remembered,
     "python.device_types_not_compared": _device_types_not_compared,
     "python.devices_are_ints_only": _devices_are_ints_only,
+    "python.failed_start_counts": _failed_start_counts,
     "python.init_does_nothing": _init_does_nothing,
     "python.initialized_too_early": _initialized_too_early,
     "python.is_available_starts_device": _starting("is_available"),
     "python.module_not_in_sys_modules": _module_not_in_sys_modules,
     "python.never_available": _never_available,
     "python.queue_runs_backwards": _queue_runs_backwards,
+    "python.queue_runs_before_start": _queue_runs_before_start,
     "python.scaler_keywords_lost": _scaler_keywords_lost,
     "python.set_device_takes_any_index": _set_device_takes_any_index,
 }

@@ -44,6 +44,20 @@ def _device_not_restored_on_error():
     _devices.device.__exit__ = __exit__
 
 
+def _device_noted_when_made():
+    make, enter = _devices.device.__init__, _devices.device.__enter__
+
+    def __init__(self, device):
+        make(self, device)
+        self.noted = _C.current_device()
+
+    def __enter__(self):
+        enter(self)
+        self.prev_idx = self.noted
+
+    _devices.device.__init__, _devices.device.__enter__ = __init__, __enter__
+
+
 def _device_is_no_context():
     del _devices.device.__enter__
 
@@ -253,6 +267,7 @@ PLACES = {
     "python.current_stream_missing": _absent("current_stream"),
     "python.device_is_no_context": _device_is_no_context,
     "python.device_minus_one_sets_zero": _minus_one_sets_zero,
+    "python.device_noted_when_made": _device_noted_when_made,
     "python.device_not_restored_on_error": _device_not_restored_on_error,
     "python.events_never_tell_time": _events_never_tell_time,
     "python.exit_demands_all_freed": _aborts_at_exit(_memory_is_alive),

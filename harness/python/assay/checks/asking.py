@@ -48,7 +48,8 @@ class Many:
 
     An exception in a case is a failure of that case. If the backend refuses a case, the case is skipped. If the call is
     plain and the backend has a fallback for the operator, the refusal is a failure. If most cases are refused, the check
-    is blocked. If all are refused, the check ends, and it may report that the backend lacks `capability`.
+    is blocked. If all are refused, the check ends, and it may report that the backend lacks `capability`. A check that has
+    no case and judges nothing else is broken.
     """
 
     def __init__(self, case, capability=None, kind=plain_name):
@@ -112,6 +113,7 @@ class Many:
             note_failed(self.case, offered, self.failed, self.kind)
         if self.broken:
             self.case.note("no refusal", f"{', '.join(self.broken)}: the backend's fallback computes what has no kernel, so a kernel that raises is broken")
+        self.case.lists_no_case |= not self.asked
         if self.asked and len(self.refused) == len(self.asked):
             seen, means = next(iter(self.refused.values()))
             self.case.lacks(self.capability, seen.split("\n")[0]) if self.capability else self.case.block(seen, means)

@@ -56,6 +56,8 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
     maxDiff = None
     _about = frozenset()
     _is_special = False
+    _has_judged = False
+    lists_no_case = False  # set by a list of cases that is empty (asking.py)
     _is_in_case = False
     _case = None
 
@@ -248,6 +250,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
 
     def expect(self, holds, what, seen):
         """Reports a violation if `holds` is false. All other expectations call this function."""
+        self._has_judged = True
         if holds:
             self.asks(f"the check reaches its end; the last expectation that held: {what}")
             return True
@@ -494,6 +497,8 @@ def _run_or_block(case, method):
     except Exception as error:
         case.block_if_refused(error)
         raise
+    if case.lists_no_case and not case._has_judged:
+        case._report("BROKEN", "the check has a case that it can judge", "its list of cases is empty", None)
 
 
 def _outcome(work):

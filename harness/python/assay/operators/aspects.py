@@ -7,6 +7,7 @@ operator or the sample has no such form.
 """
 
 import dataclasses
+import functools
 
 import torch
 import torch.autograd.forward_ad as forward_ad
@@ -34,6 +35,13 @@ HOSTS = ("cpu", "meta")
 STAY = {"tensor_split": "its indices must be on the CPU"}
 # Cases in which the CPU cannot be the reference: aspect, operator and reason.
 NO_REFERENCE = {(row["aspect"], row["operator"]): row["why"] for row in rows("no_reference.tsv", FOLDER) if is_of(row["releases"], torch.__version__)}
+
+
+# Operators whose result is NaN wherever an operand is NaN: by OPS-069, or because they are arithmetic (IEEE 754).
+KEEP_NAN = {
+    "abs", "add", "ceil", "clamp", "clamp_max", "clamp_min", "cos", "div.no_rounding_mode", "exp", "floor", "log", "max.binary", "maximum",
+    "min.binary", "minimum", "mul", "neg", "nn.functional.relu", "reciprocal", "rsqrt", "sigmoid", "sin", "sqrt", "square", "sub", "tanh", "trunc",
+}
 
 
 class Absent(Exception):
@@ -314,6 +322,17 @@ def special_values(operator, sample, place):
     return given_on(operator, changed, place).call(operator.op)
 
 
+def nan_kept(operator, sample, place):
+    """Counts the results that are a number although an operand is NaN. Unlike special_values, this is a must."""
+    _need(operator.full_name in KEEP_NAN)
+    changed = special(sample)
+    _need(changed)
+    operands = [one for one in changed.tensors() if one.is_floating_point()]
+    result = bits_resolved(given_on(operator, changed, place).call(operator.op).detach())
+    has_nan = functools.reduce(own_torch.torch.logical_or, (one.isnan() for one in operands))
+    return Named({"numbers where an operand is NaN": int((has_nan & ~result.isnan()).sum())})
+
+
 # ---- the rest ------------------------------------------------------------------------------------
 
 
@@ -370,6 +389,7 @@ ASPECTS = {
     "second_device": refused,
     "filled": filled,
     "special_values": special_values,
+    "nan_kept": nan_kept,
     "repeated": repeated,
     "errors": refused,
     "out_conj_view": into(_conj_view),  # these run last, because backends whose copies ignore the bits may crash here

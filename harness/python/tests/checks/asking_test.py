@@ -15,6 +15,13 @@ class Asked(Case):
 
     answers, device = {}, torch.device("cpu")
 
+    def test_all(self):
+        self.ask()
+        self.after()
+
+    def after(self):
+        """Runs after the last case."""
+
     def ask(self):
         for name, answer, one in asking.each(self, self.answers, plain=lambda name: name.startswith("plain")):
             with one:
@@ -59,13 +66,13 @@ class Asking(unittest.TestCase):
         """Returns the kinds of the findings, the names of the cases that ran, and the notes."""
         case = Asked()
         case.answers, case.order, notes = answers, [], {}
-        report = mock.Mock(FAIL="FAIL", BLOCKED="BLOCKED", Ended=Ended)
+        report = mock.Mock(FAIL="FAIL", BLOCKED="BLOCKED", BROKEN="BROKEN", Ended=Ended)
         report.active.return_value, report.check.return_value.device_name = True, "nameless"
         report.check.return_value.owed, report.clause_under_way.return_value = self.owed, None
         report.note.side_effect = notes.__setitem__
         with mock.patch.object(case_module, "report", report):
             try:
-                case.ask()
+                case.test_all()
             except Ended:
                 pass
         return [call.args[0] for call in report.finding.call_args_list], case.order, notes
@@ -76,6 +83,11 @@ class Asking(unittest.TestCase):
         self.assertEqual(order, list("abcd"))
         self.assertEqual(notes["failed"], "3 of 4: a, b, c")
         self.assertEqual(notes["failed by kind"], "3 of 4: a; b; c. Nothing failed of: d")
+
+    def test_a_check_without_a_case_is_broken_unless_it_judges_something_else(self):
+        self.assertEqual(self.ask()[0], ["BROKEN"])
+        with mock.patch.object(Asked, "after", lambda case: case.expect_equal(1, 1, "one is one")):
+            self.assertEqual(self.ask()[0], [])
 
     def test_a_line_for_people_has_each_kind_once(self):
         name = "cell of (float32[3, 5], float32[3, 4])"
