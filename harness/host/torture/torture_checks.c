@@ -164,8 +164,10 @@ static void shares_its_processor(struct assay_check *check)
     const pid_t child = fork();
     while (child == 0 || now_ms() - begun < limit * 6 / 5)
         continue;
-    kill(child, SIGKILL);
-    waitpid(child, NULL, 0);
+    if (child > 0) {
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+    }
 }
 static void ignores_term(struct assay_check *check)
 {
