@@ -49,7 +49,7 @@ class Many:
     An exception in a case is a failure of that case. If the backend refuses a case, the case is skipped. If the call is
     plain and the backend has a fallback for the operator, the refusal is a failure. If most cases are refused, the check
     is blocked. If all are refused, the check ends, and it may report that the backend lacks `capability`. A check that has
-    no case and judges nothing else is broken.
+    no case and judges nothing else is unobservable.
     """
 
     def __init__(self, case, capability=None, kind=plain_name):

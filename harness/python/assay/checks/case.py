@@ -498,7 +498,7 @@ def _run_or_block(case, method):
         case.block_if_refused(error)
         raise
     if case.lists_no_case and not case._has_judged:
-        case._report("BROKEN", "the check has a case that it can judge", "its list of cases is empty", None)
+        case._report("UNOBSERVABLE", "the check has a case for this device and this torch", "it has none", "cases")
 
 
 def _outcome(work):

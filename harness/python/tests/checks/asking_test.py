@@ -66,7 +66,7 @@ class Asking(unittest.TestCase):
         """Returns the kinds of the findings, the names of the cases that ran, and the notes."""
         case = Asked()
         case.answers, case.order, notes = answers, [], {}
-        report = mock.Mock(FAIL="FAIL", BLOCKED="BLOCKED", BROKEN="BROKEN", Ended=Ended)
+        report = mock.Mock(FAIL="FAIL", BLOCKED="BLOCKED", UNOBSERVABLE="UNOBSERVABLE", Ended=Ended)
         report.active.return_value, report.check.return_value.device_name = True, "nameless"
         report.check.return_value.owed, report.clause_under_way.return_value = self.owed, None
         report.note.side_effect = notes.__setitem__
@@ -84,8 +84,8 @@ class Asking(unittest.TestCase):
         self.assertEqual(notes["failed"], "3 of 4: a, b, c")
         self.assertEqual(notes["failed by kind"], "3 of 4: a; b; c. Nothing failed of: d")
 
-    def test_a_check_without_a_case_is_broken_unless_it_judges_something_else(self):
-        self.assertEqual(self.ask()[0], ["BROKEN"])
+    def test_a_check_without_a_case_is_unobservable_unless_it_judges_something_else(self):
+        self.assertEqual(self.ask()[0], ["UNOBSERVABLE"])
         with mock.patch.object(Asked, "after", lambda case: case.expect_equal(1, 1, "one is one")):
             self.assertEqual(self.ask()[0], [])
 
