@@ -291,7 +291,7 @@ class Command(RunCase):
         run = subprocess.run([*alone, "sh", "-c", f"mount -t tmpfs none /proc && {BUILD}/bin/assay run"],
                              capture_output=True, text=True, timeout=60)
         self.assertEqual(run.returncode, 71)
-        self.assertIn("there is no /proc here; mount it", run.stderr)
+        self.assertIn("there is no /proc here: mount it", run.stderr)
 
     def test_the_same_folder_is_not_used_twice(self):
         self.assertEqual(self.run_target("--isolation=exec"), 0, self.said)
