@@ -3,7 +3,7 @@
 
 import unittest
 
-from fleet_choice import SHARE, choose, named
+from fleet_choice import SHARE, choose, is_left_out, named
 from fleet_lists import backends, defects_of, read_messages
 
 COUNT = 400
@@ -43,6 +43,16 @@ class Choosing(unittest.TestCase):
 
     def test_an_unknown_change_asks_everything(self):
         self.assertEqual(len(choose("fixed_shape", CHECKS, None, None)), COUNT)
+        self.assertFalse(is_left_out("fixed_shape", None, None))
+
+    def test_a_change_of_a_suite_is_asked_of_every_backend(self):
+        for path in ("suites/guard/check_count.c", "fake_device/fleet/common/fleet_guard.cc"):
+            self.assertFalse(any(is_left_out(backend, [path], "a") for backend in backends()))
+
+    def test_the_lot_leaves_out_other_backends_another_time(self):
+        first, second = ([one for one in backends() if is_left_out(one, ["README.md"], seed)] for seed in "ab")
+        self.assertTrue(0 < len(first) < len(backends()), first)
+        self.assertNotEqual(first, second)
 
 
 if __name__ == "__main__":

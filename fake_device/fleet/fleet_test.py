@@ -13,7 +13,7 @@ import sys
 import unittest
 
 import yaml
-from fleet_choice import of_this_change
+from fleet_choice import is_left_out_of_this_change, of_this_change
 from fleet_comparison import compare, surprises
 from fleet_lists import ASKED_MODULES, BUILD, HERE, backends, defects_of, read_messages, read_open
 from fleet_messages import complaints, told_of, troubles_of
@@ -56,6 +56,8 @@ class Fleet(unittest.TestCase):
         cls.is_whole = bool(os.environ.get("ASSAY_FULL"))
         if cls.backend in LONG and not cls.is_whole:
             raise unittest.SkipTest(f"{cls.backend} takes minutes of processor: with ASSAY_FULL=1, as ci/full does")
+        if not cls.is_whole and is_left_out_of_this_change(cls.backend):
+            raise unittest.SkipTest(f"{cls.backend} is not drawn for this commit: with ASSAY_FULL=1, as ci/full does")
         cls.run_of_suites = run_of(cls.backend, ASKED_MODULES if cls.is_whole else of_this_change(cls.backend, known_checks()))
         cls.text = cls.run_of_suites.report("text")
 
