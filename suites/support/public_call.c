@@ -207,6 +207,7 @@ static const struct {
     {"later", "the second result of raw_deleter"},
     {"live", "the number of bytes in use"},
     {"major", "the major version"},
+    {"not_found", "the number of wrong answers of isPinnedPtr"},
     {"of_hooks", "getPinnedMemoryAllocator"},
     {"pinned", "isPinnedPtr"},
     {"previous", "the returned index"},

@@ -155,7 +155,7 @@ class Record(unittest.TestCase):
         for text, words in (
                 ("".join(lines).replace('"2026-01-03', '"x026-01-03'), "lines.jsonl:3: a run of foo.yaml has no valid date"),
                 (lines[1], "lines.jsonl:1: continues the run of 2026-01-01T00:00:00Z, but the previous line has another run"),
-                (lines[0] + lines[2], "lines.jsonl:2: follows the run"),
+                (lines[0] + lines[2], "lines.jsonl:2: continues the run"),
                 (lines[0] + lines[1][:-5], "lines.jsonl:2: not JSON"),
                 (lines[0].replace('"foo.yaml"', '"\\ud800"'), "target has a character"),
                 ('{"schema":"assay/run/1"}', "this assay reads assay/history-run/1"),
