@@ -39,10 +39,9 @@ static const struct {
     const char *sentence; /* NULL: no sentence is reported */
 } libraries[] = {
     {"libsound.so", NULL},
-    {"libstray.so",
-     "libstray.so is built for another torch: it needs 1 symbol that torch "
-     "2.13.0+cpu does not define (c10::impl::gone_since_last_year(int)); install a "
-     "build for this torch"},
+    {"libstray.so", "libstray.so is built for another torch: it needs 1 symbol that torch "
+                    "2.13.0+cpu does not define (c10::impl::gone_since_last_year(int)); install a "
+                    "build for this torch"},
     {"libneedy.so", "libneedy.so needs libvendor_runtime.so, which is in no folder that the loader "
                     "searches: install what provides it, or put its folder into LD_LIBRARY_PATH"},
     {"absent.so", "absent.so cannot be read (No such file or directory): check the path"},

@@ -270,11 +270,11 @@ static const struct fd_fault_info rows[] = {
                "torch.fakedev.device(i) is not a context manager, so torch.load fails.", "INC-189"),
     FAULT_FROM("python.device_minus_one_sets_zero", "MOD-008",
                "torch.fakedev.device(-1) sets device 0.", "INC-153"),
+    FAULT("python.device_not_restored_on_error", "MOD-008",
+          "torch.fakedev.device(i) stays current when its body raises."),
     FAULT("python.device_noted_when_made", "MOD-008",
           "The end of a device(i) block restores the device that was current when device(i) was "
           "created."),
-    FAULT("python.device_not_restored_on_error", "MOD-008",
-          "torch.fakedev.device(i) stays current when its body raises."),
     FAULT("python.device_operations_are_no_code", "COMP-023",
           "device_guard of the code generator is not a statement."),
     FAULT_FROM("python.device_tensors_are_cuda", "NAME-025",
