@@ -29,7 +29,7 @@ static _Atomic int32_t times_counted;  /* fault device.count_changes */
 /* ---- start and fork -------------------------------------------------------------------------- */
 
 /* A forked child discards the driver's state if the driver had started or another thread was
- * starting the driver. In the child these threads do not exist, so locks may never be released. */
+ * starting the driver. These threads do not exist in the child, so nobody there would release their locks. */
 static void after_fork_in_child(void)
 {
     if (atomic_load(&phase) != NOT_STARTED && !fd_fault("device.fork_goes_unnoticed"))

@@ -55,7 +55,7 @@ struct hn_journal_gaps {
 typedef int (*hn_journal_visit)(void *context, const struct hn_record *record,
                                 struct hn_error *error);
 /* Reads line by line, for files of any size. Returns HN_EINPUT if the first record is not the
- * record of the run, or if a line is JSON but no record. `gaps` may be NULL. */
+ * record of the run, or if a line is valid JSON but is not a record. `gaps` may be NULL. */
 int hn_journal_read(const char *path, hn_journal_visit visit, void *context,
                     struct hn_journal_gaps *gaps, struct hn_error *error);
 

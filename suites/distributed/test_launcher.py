@@ -68,7 +68,7 @@ class Launcher(GroupCase):
 
 
 def failure_of(seen):
-    """The exception of the first rank that failed, or the message of the launcher, or None."""
+    """Returns the exception of the first rank that failed, otherwise the message of the launcher, or None if it ended."""
     for rank, one in sorted(seen.items()):
         if rank != "launcher" and "raised" in one:
             return f"rank {rank} raised {one['raised'][-1500:]}"

@@ -7,7 +7,7 @@ BATCH, LENGTH = 3, 8
 
 
 def to_try(model_class, takes, config):
-    """Dicts of CPU tensors. Dicts with labels and a mask come first."""
+    """Yields inputs of the model, as dicts of CPU tensors. Inputs with labels and a mask come first."""
     draw = torch.Generator().manual_seed(20260103)
     main = getattr(model_class, "main_input_name", "input_ids")
     for plain in mains(main, takes, config, draw):

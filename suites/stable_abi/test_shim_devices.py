@@ -41,21 +41,21 @@ class Devices(ShimCase):
         for device in {self.devices[0], self.devices[-1]}:
             stream = self.supported("streams", torch.Stream, device)
             with stream:
-                self.expect_stream(device.index, stream, "inside a block")
+                self.expect_stream(device.index, stream, "inside a block, C and Python have the same current stream")
                 if device == self.device:
-                    self.expect_stream(-1, stream, "for the index -1")
-            self.expect_stream(device.index, torch.accelerator.current_stream(device.index), "after the block")
+                    self.expect_stream(-1, stream, "for the index -1, C returns the current stream of Python")
+            self.expect_stream(device.index, torch.accelerator.current_stream(device.index), "after the block, C and Python have the same current stream")
 
-    def expect_stream(self, index, stream, where):
+    def expect_stream(self, index, stream, what):
         """Expects the id of a stream, and its native handle if Python reads one."""
         handle = Handle()
         self.call("aoti_torch_get_current_stream", index, ctypes.byref(handle))
-        self.expect_equal(self.value(Int64, "aoti_torch_stream_id", handle), stream.stream_id, f"the current stream of C is that of Python {where}")
+        self.expect_equal(self.value(Int64, "aoti_torch_stream_id", handle), stream.stream_id, what)
         if hasattr(CORE, "torch_stream_native_handle"):
-            self.expect_native(handle, stream, where)
+            self.expect_native(handle, stream)
         self.call("aoti_torch_delete_stream", handle)
 
-    def expect_native(self, handle, stream, where):
+    def expect_native(self, handle, stream):
         seen = Handle()
         try:
             native = stream.native_handle
@@ -64,7 +64,7 @@ class Devices(ShimCase):
             self.expect_different(status, 0, "a native handle that Python refuses is an error in C")
             return
         self.call("torch_stream_native_handle", handle, ctypes.byref(seen))
-        self.expect_equal(seen.value or 0, native, f"the native handle of C is that of Python {where}")
+        self.expect_equal(seen.value or 0, native, "C and Python read the same native handle of a stream")
 
 
 if __name__ == "__main__":

@@ -106,7 +106,7 @@ class TestWatch(mode.Watch):
             super().compare(call)
 
     def compare_closely(self, call, result):
-        """Compares again a call that the judge finds right or cannot judge."""
+        """Compares a call a second time if the judge finds it right or cannot judge it."""
         if error := raised.cpu_error(call.one):
             self.add("returned", call.kind.op, call.one, "no exception", words_of(error))
         elif not call.kind.reason and not call.kind.gives_views:

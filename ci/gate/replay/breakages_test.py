@@ -27,7 +27,7 @@ GUARD_NEW = "DeviceIndex currentDevice() const { return 1; }"
 
 class Breakages(scratch_repository.Replay):
     def replay(self, name, surface, backend, **options):
-        """Returns the decision on the edits `surface` + `backend`. The backend of main is the unadapted backend."""
+        """Returns the decision on a pull request with the edits `surface` and `backend`. Main has the unadapted backend."""
         branch = self.repository.propose(name, {**surface, **backend})
         status = self.gate(
             self.repository.run(branch),

@@ -22,7 +22,7 @@ class Tampering(scratch_repository.Replay):
         self.head = self.copy_of(self.base)
 
     def assert_harmless(self):
-        """No output of the gate may contain markup, escape sequences or labels that the contract lacks."""
+        """The outputs of the gate may contain no markup and no escape sequences, and only labels of the contract."""
         for text in (self.markdown, self.said, (self.folder / "decision.json").read_text()):
             self.assertNotRegex(text, r"[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
         markdown = CODE_SPAN.sub("", self.markdown)

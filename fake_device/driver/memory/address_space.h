@@ -17,7 +17,7 @@ fd_status fd_space_start(void);
 
 /* Size of each part in bytes; 0 before the start. */
 uint64_t fd_space_size(void);
-/* Returns 1 if the address is in a user part, even if the address is in no live block. Accepts any
+/* Returns 1 if the address is in a user part, whether or not a live block contains it. Accepts any
  * address at any time and never faults. */
 int32_t fd_space_is_own(const void *pointer);
 int32_t fd_space_is_import(const void *pointer);

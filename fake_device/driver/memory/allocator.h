@@ -12,7 +12,7 @@
 /* The allocator of a device. The index must be in range and the driver started. */
 struct fd_allocator;
 struct fd_allocator *fd_allocator_of(int32_t device);
-/* Returns the allocator that manages the address, even if the address is in no live block. The
+/* Returns the allocator that manages the address, whether or not a live block contains it. The
  * address must satisfy fd_space_is_own. */
 struct fd_allocator *fd_allocator_owning(const void *pointer);
 void fd_allocators_start(void);

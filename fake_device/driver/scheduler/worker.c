@@ -139,7 +139,7 @@ fd_status fd_worker_start(fd_stream *stream)
     fd_handle_share(&stream->handle);
     const int failed = start_thread(stream);
     if (failed) {
-        /* This reference is not the last, because the caller holds another reference. */
+        /* The stream lives on, because the caller holds another reference. */
         fd_handle_release(&stream->handle);
         errno = failed;
         return fd_fail_errno("starting the worker of a stream");

@@ -2,8 +2,8 @@
  *
  * Writes a run whose verdicts come from a Python program instead of the supervisor. Used by
  * assay watch and assay clients. Such a run has no plan; its checks are the checks that have a
- * verdict. Reports, diffs, the gate and the history read it like any other run. `asked.kind` of
- * the session is the name of the command and the selection of the run.
+ * verdict. Reports, diffs, the gate and the history read such a run like every other run.
+ * `asked.kind` of the session is the name of the command and the selection of the run.
  */
 #ifndef HN_OUTSIDE_RUN_H
 #define HN_OUTSIDE_RUN_H
