@@ -44,6 +44,12 @@ class GroupCase(Case):
         self.expect_started(done)
         return done
 
+    def need_right_training(self, on_cpu, on_device):
+        """Ends the check if the values that a model reaches without a process group differ between the CPU and the
+        device, because then the operators of the model are wrong."""
+        if not is_close(on_device, on_cpu):
+            self.block("without a process group, the same model trains to other values than on the CPU", "the operators of the model")
+
     def need_shared_devices(self, done):
         """Ends the check if the first case did not return on every rank. Many backends refuse several ranks on one
         device."""

@@ -35,6 +35,11 @@ def place(number, size, seed, device):
     return rank_training.Place(types.SimpleNamespace(rank=number, size=size, seed=seed), device)
 
 
+def alone(seed, device):
+    """The losses and parameters of the same model after training without a process group."""
+    return plain(rank_training.alone(place(0, 1, seed, device)))
+
+
 def expected(size, seed):
     """The parameters that one process trains on the CPU with the batches of all ranks."""
     alone = place(0, size, seed, torch.device("cpu"))

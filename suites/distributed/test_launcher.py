@@ -47,6 +47,8 @@ class Launcher(GroupCase):
         del seen["launcher"]
         self.require(self.expect_equal(sorted(seen), [str(rank) for rank in range(size)], f"the ranks of torchrun --nproc-per-node={wanted}"))
         parameters = launched.expected(size, self.seed)
+        if not all(is_close(one["parameters"], parameters) for one in seen.values()):
+            self.need_right_training(*(launched.alone(self.seed, device) for device in (torch.device("cpu"), self.device)))
         for rank, one in sorted(seen.items()):
             self.expect_equal(one["ranks"], size, f"the number of ranks that rank {rank} sees")
             self.expect(is_close(one["parameters"], parameters), f"the parameters of rank {rank} equal those that one process trains", f"got {one['parameters']}, expected {parameters}"[:400])
