@@ -12,8 +12,9 @@
 
 int64_t hn_resident_bytes(pid_t process); /* 0 if the process is gone */
 int64_t hn_processor_ms(pid_t process);   /* with its reaped children; 0: the process is gone */
-/* Returns how long a process and its descendants were ready to run and waited for a processor; of
- * several threads of a process, the longest time counts. 0 if the system does not measure it. */
+/* Returns how long a process and its descendants were ready to run and waited for a processor. For
+ * a process with several threads, the longest time of a thread counts. Returns 0 if the system does
+ * not measure these times. */
 int64_t hn_waited_ms(pid_t process);
 int64_t hn_resident_limit(void); /* three quarters of the machine's memory */
 
